@@ -1,0 +1,55 @@
+"""Every bound, named once, with its reason. Lengths of text count Unicode code points unless a name says bytes."""
+
+# The answer contract (spec 03).
+MOST_CANDIDATES = 20  # far above the six a good answer holds; a wall against floods
+MOST_COMMITMENTS = 50  # the same
+CLAIM_CHARACTERS = 300  # one sentence
+GIST_CHARACTERS = 1_500  # a paragraph; more is a document
+STATEMENT_CHARACTERS = 300  # one sentence
+QUOTE_CHARACTERS = 600  # so that a quote cannot smuggle in a transcript
+FEWEST_QUOTES = 2  # a pattern has two lines behind it by definition
+MOST_QUOTES = 8  # more is a dump, not evidence
+MOST_ENTITIES = 20  # an inventory is not what a claim is about
+TRIVIAL_WORDS = 3  # a quote with fewer words ...
+TRIVIAL_CHARACTERS = 16  # ... and fewer characters proves nothing
+MOST_SUBMISSIONS = 4  # tries a turn before the batch counts as failed
+COMMITMENT_FLOOR = 0.7  # below it a commitment is dropped and counted
+MOST_TASKS_A_NIGHT = 10  # what a person can triage over breakfast; the rest is counted and returns
+TRANSCRIPT_SPAN_CHARACTERS = 120  # a verbatim run this long in a memory is a copied transcript (spec 02)
+
+# The bounded tools (spec 01).
+SEARCH_HITS = 20
+MOST_SEARCH_HITS = 50
+SEARCH_CONTEXT = 120
+MOST_SEARCH_CONTEXT = 400
+MOST_LINES = 100
+MOST_READ_BYTES = 32 * 1024
+LINE_WIDTH = 400
+MOST_LINE_WIDTH = 2_000
+
+# Reading (spec 01).
+MOST_LINE_BYTES = 64 * 1024 * 1024  # a longer line is counted as lost, not parsed
+MAP_WINDOW_BYTES = 64 * 1024 * 1024  # windows of this size keep a scan of 1 GB near 73 MB of memory
+JSON_DEPTH = 64  # no agent nests deeper; past it a line is refused before any recursive walk
+ENTRY_TEXT_CHARACTERS = 64 * 1024  # what mining sees of one text; proof reads the whole line again
+TAINT_RUN_CHARACTERS = 40  # agent text that repeats this much of a fetched page is tainted too
+SMALL_SESSION_BYTES = 8 * 1024  # below it only the mined engine looks
+SETTLED_SECONDS = 3_600  # a session written to within the hour may still be going on
+
+# The corpus (spec 02).
+SLUG_CHARACTERS = 80  # a path that fits every file system, with room for folders
+SUBJECT_CHARACTERS = 72  # of a commit's subject that the claim may take
+LOCK_SECONDS = 30.0  # how long a command waits for another writer before it says who holds the lock
+
+# The night (spec 04).
+NEW_SESSIONS_A_BATCH = 10
+CONTEXT_SESSIONS_A_BATCH = 10  # as many as are new: history for the counting lenses, at twice the reading
+CANDIDATES_A_BATCH = 5  # the fourth or fifth is where the good ones end (study/mining-notes)
+CANDIDATES_A_SESSION = 3
+FIRST_NIGHT_SECONDS = 40.0  # a first night shows something within a minute, installation aside
+MOST_RETIRED_SHARE = 0.2  # law 16: a night that would retire more stops and asks
+
+# Versions of what slowwave writes; an unknown newer one is refused.
+CORPUS_FORMAT = 1
+STATE_FORMAT = 1
+INDEX_FORMAT = 1  # rebuildable: another number is rebuilt, not refused
