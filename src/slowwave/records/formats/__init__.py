@@ -1,0 +1,1 @@
+"""Formats: one file an agent; each turns that agent's records into canonical entries."""
