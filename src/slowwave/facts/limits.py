@@ -10,6 +10,10 @@ QUOTE_CHARACTERS = 600  # so that a quote cannot smuggle in a transcript
 FEWEST_QUOTES = 2  # a pattern has two lines behind it by definition
 MOST_QUOTES = 8  # more is a dump, not evidence
 MOST_ENTITIES = 20  # an inventory is not what a claim is about
+ENTITY_CHARACTERS = 300  # the longest path that is still a name
+MOST_ANSWER_BYTES = 8 * 1024 * 1024  # the largest lawful answer, every character escaped, has 5.3 MB
+MOST_FAULTS = 50  # faults of form listed for one answer; the rest is counted
+MOST_PLACES = 512  # places of one quote that proof looks at; more is a phrase, not a quote
 TRIVIAL_WORDS = 3  # a quote with fewer words ...
 TRIVIAL_CHARACTERS = 16  # ... and fewer characters proves nothing
 MOST_SUBMISSIONS = 4  # tries a turn before the batch counts as failed
@@ -38,6 +42,13 @@ SETTLED_SECONDS = 3_600  # a session written to within the hour may still be goi
 
 # The corpus (spec 02).
 SLUG_CHARACTERS = 80  # a path that fits every file system, with room for folders
+COMPONENT_BYTES = 200  # one name of a path; file systems end at 255, and a temporary suffix needs room
+PATH_BYTES = 512  # a whole path, so that it still fits when the archive's folders stand before it
+RUN_CLAIM_BYTES = 1_024  # of a memory promoted from runs, which quotes its recipe
+RUN_BODY_BYTES = 16 * 1024  # the same
+MOST_MEMORY_BYTES = 256 * 1024  # the whole file; a larger one is no memory
+FRONT_MATTER_CHARACTERS = 128 * 1024  # room for 3,000 session ids, a wall before the YAML reader
+ENTITY_CHARACTERS = 200  # a path or a symbol fits, a paragraph does not
 SUBJECT_CHARACTERS = 72  # of a commit's subject that the claim may take
 LOCK_SECONDS = 30.0  # how long a command waits for another writer before it says who holds the lock
 
