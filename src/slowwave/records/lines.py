@@ -1,0 +1,133 @@
+"""Lines: bytes of somebody's file as records, where damage costs exactly the damaged bytes.
+
+A line ends at LF and nowhere else: U+2028, FF and a lone CR are characters of a record. Whole lines go to orjson; what
+it refuses goes to ``recovery``, which saves every record that is still whole. A last line without LF is read when it is
+one complete record and otherwise left for later: somebody is still writing it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import orjson
+
+from slowwave.facts.limits import JSON_DEPTH, MOST_LINE_BYTES, READ_BLOCK_BYTES
+from slowwave.records import recovery
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Bytes that could not be read.
+
+    Attributes:
+        reason: ``torn`` (a record cut off), ``binary`` (NUL or no text), ``not_object``, ``too_long``, ``too_deep``,
+            ``bad_json`` (anything else).
+        line: Physical line, from 1.
+        offset: Of the first lost byte in the file.
+        length: Lost bytes.
+    """
+
+    reason: str
+    line: int
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One physical line.
+
+    Attributes:
+        number: From 1.
+        offset: Of its first byte in the file.
+        length: Bytes, its LF included; ``offset + length`` of the last line is how far the file was read.
+        records: The records on it, in order; none on a blank or lost line.
+        losses: What could not be read of it.
+        first_part: Number of the first record on the line: 1 where an earlier scan already read the line's beginning.
+    """
+
+    number: int
+    offset: int
+    length: int
+    records: tuple[Record, ...]
+    losses: tuple[Loss, ...] = ()
+    first_part: int = 0
+
+
+def read_lines(stream: BinaryIO, *, start: int = 0, first_line: int = 1, end: int | None = None) -> Iterator[Line]:
+    """Every line from byte ``start``, which is where an earlier scan ended, up to byte ``end`` or the end of the file.
+
+    Args:
+        stream: Opened for reading in binary, able to seek when ``start`` is not 0.
+        start: Where an earlier scan stopped reading.
+        first_line: The number of the line after those that were read.
+        end: Bytes behind it are not looked at; it counts as the end of the file.
+
+    Yields:
+        Lines in order. An incomplete last line is not among them.
+    """
+    number, offset = first_line, start
+    first_part = 0
+    if start and _continues(stream, start):
+        number, first_part = first_line - 1, 1
+    for raw, size, is_ended in _split(stream, None if end is None else max(0, end - start)):
+        length = size + is_ended
+        line = _read_line(raw, number, offset, length)
+        if not is_ended and (raw is None or line.losses or len(line.records) != 1):
+            return
+        if not first_part:
+            yield line
+        elif line.records or line.losses:
+            yield Line(number, offset, length, line.records, line.losses, first_part)
+        number += 1
+        offset += length
+        first_part = 0
+
+
+def _read_line(raw: bytes | None, number: int, offset: int, length: int) -> Line:
+    if raw is None:
+        return Line(number, offset, length, (), (Loss("too_long", number, offset, length),))
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        value = None
+    if type(value) is dict and (
+        raw.count(b"{") + raw.count(b"[") <= JSON_DEPTH or recovery.depth(value, JSON_DEPTH) <= JSON_DEPTH
+    ):
+        return Line(number, offset, length, (value,))
+    found = recovery.recover(raw)
+    losses = tuple(Loss(gap.reason, number, offset + gap.start, gap.end - gap.start) for gap in found.gaps)
+    return Line(number, offset, length, found.records, losses)
+
+
+def _continues(stream: BinaryIO, start: int) -> bool:
+    """Whether byte ``start`` stands inside a line; leaves the stream there."""
+    stream.seek(start - 1)
+    return stream.read(1) not in (b"\n", b"")
+
+
+def _split(stream: BinaryIO, left: int | None) -> Iterator[tuple[bytes | None, int, bool]]:
+    """The bytes of each line, None for one that is too long to hold, its size, and whether LF ended it."""
+    held: list[bytes] = []
+    size = 0
+    while block := stream.read(READ_BLOCK_BYTES if left is None else min(left, READ_BLOCK_BYTES)):
+        if left is not None:
+            left -= len(block)
+        pieces = block.split(b"\n")
+        last = pieces.pop()
+        if pieces:
+            size += len(pieces[0])
+            held.append(pieces[0])
+            yield (b"".join(held) if size <= MOST_LINE_BYTES else None), size, True
+            for piece in pieces[1:]:
+                yield piece, len(piece), True
+            held, size = [], 0
+        size += len(last)
+        if size <= MOST_LINE_BYTES:
+            held.append(last)
+        else:
+            held.clear()
+    if size:
+        yield (b"".join(held) if size <= MOST_LINE_BYTES else None), size, False
