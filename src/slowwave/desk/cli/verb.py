@@ -1,0 +1,156 @@
+"""What every command has in common: ``--json``, ``--home``, ``--at``, one envelope, one way to fail.
+
+A command is a function that takes the ``Desk`` and its own options and returns ``Shown``; ``verb`` turns it into what
+the command line runs, so that no command prints or exits by itself.
+"""
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from slowwave.desk.envelope import envelope, error_envelope
+from slowwave.disk.trouble import explain
+from slowwave.facts.moment import parse
+from slowwave.facts.refusal import SlowwaveError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from slowwave.wiring import House
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A command's answer: data for scripts, lines for people, and the exit status."""
+
+    kind: str
+    content: Any
+    lines: Sequence["RenderableType"] = ()
+    exit_status: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """One command's surroundings.
+
+    Attributes:
+        as_json: Print the envelope instead of text.
+        home: The home folder asked for; None for the default.
+        at: The present asked for; None for the system's clock.
+        environment: The process's environment.
+    """
+
+    as_json: bool
+    home: Path | None
+    at: datetime | None
+    environment: Mapping[str, str] = field(repr=False)
+
+    def console(self, *, stderr: bool = False) -> "Console":
+        """A console that colours on a terminal only and honours ``NO_COLOR``."""
+        from rich.console import Console
+
+        return Console(stderr=stderr, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+    def now(self) -> datetime:
+        """The present: ``--at`` where given."""
+        return self.at or datetime.now(UTC)
+
+    def house(self, *, must_exist: bool = False) -> "House":
+        """The house at the home folder, opened."""
+        from slowwave.wiring import open_house
+
+        return open_house(home=self.home, environment=self.environment, clock=self.now, must_exist=must_exist)
+
+
+_COMMON = (
+    inspect.Parameter(
+        "as_json",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False,
+        annotation=Annotated[bool, typer.Option("--json", help="One JSON envelope on standard output.")],
+    ),
+    inspect.Parameter(
+        "home",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[
+            Path | None, typer.Option("--home", help="Home folder (default: SLOWWAVE_HOME, else the platform's).")
+        ],
+    ),
+    inspect.Parameter(
+        "at",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[
+            str | None, typer.Option("--at", metavar="TIMESTAMP", help="Take this ISO moment as the present.")
+        ],
+    ),
+)
+
+
+def verb(kind: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
+    """Turn a function over the desk into a command whose envelope is of this kind."""
+
+    def wrap(function: Callable[..., Shown]) -> Callable[..., None]:
+        signature = inspect.signature(function, eval_str=True)
+        own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in list(signature.parameters.values())[1:]]
+        parameters = [*own, *_COMMON]
+
+        def run(**given: Any) -> None:
+            as_json = bool(given.pop("as_json") or shared_options["as_json"])
+            home, at = given.pop("home") or shared_options["home"], given.pop("at") or shared_options["at"]
+            try:
+                desk = Desk(as_json=as_json, home=home, at=_moment(at), environment=dict(os.environ))
+                shown = function(desk, **given)
+            except SlowwaveError as error:
+                fail(kind, error, as_json=as_json)
+            except OSError as error:
+                fail(kind, explain(error, str(error.filename or "the disk")), as_json=as_json)
+            _print(desk, shown)
+            raise typer.Exit(shown.exit_status)
+
+        run.__name__, run.__doc__ = function.__name__, function.__doc__
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
+        vars(run)["__signature__"] = inspect.Signature(parameters)
+        return run
+
+    return wrap
+
+
+shared_options: dict[str, Any] = {"as_json": False, "home": None, "at": None}
+"""Common options given before the command's name."""
+
+
+def fail(kind: str, error: SlowwaveError, *, as_json: bool) -> NoReturn:
+    """Say what went wrong and what to do, and leave with the error's exit status."""
+    if as_json:
+        sys.stdout.write(error_envelope(kind, error) + "\n")
+    sys.stderr.write(f"slowwave: {error.message}\n")
+    if error.hint:
+        sys.stderr.write(f"  {error.hint}\n")
+    raise typer.Exit(error.exit_status)
+
+
+def _moment(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    moment = parse(text)
+    if moment is None:
+        raise UsageError(f"--at takes an ISO moment, not {text!r}", hint="for example --at 2026-05-01T03:30:00Z")
+    return moment
+
+
+def _print(desk: Desk, shown: Shown) -> None:
+    if desk.as_json:
+        sys.stdout.write(envelope(shown.kind, shown.content) + "\n")
+        return
+    console = desk.console()
+    for line in shown.lines:
+        console.print(line)

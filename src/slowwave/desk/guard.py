@@ -1,0 +1,95 @@
+"""Is a person there? Decisions are asked at a controlling terminal, or carry the token that ``init`` showed once.
+
+This stops an agent that runs ``slowwave merge`` by itself; it does not stop one that has a shell under the same user
+and means to cheat (``docs/threats.md`` says so plainly).
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Protocol
+
+from slowwave.facts.refusal import SlowwaveError
+
+AGENT_VARIABLES = (
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "AIDER_SESSION",
+    "SLOWWAVE_RUN",
+)
+"""Variables that coding agents set for the commands they run."""
+
+TOKEN_SETTING = "person_token_sha256"
+
+
+class NeedsPersonError(SlowwaveError):
+    """A decision was asked for and nobody at a terminal could be asked."""
+
+    code = "needs_person"
+    exit_status: ClassVar[int] = 1
+
+
+class Settings(Protocol):
+    """Where the token's digest is kept."""
+
+    def setting(self, name: str) -> str:
+        """A stored setting."""
+        ...
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Store a setting."""
+        ...
+
+
+def new_token(settings: Settings) -> str | None:
+    """The person token, shown once; None where one was made before. Only its digest is kept."""
+    if settings.setting(TOKEN_SETTING):
+        return None
+    token = "person-" + secrets.token_urlsafe(24)
+    settings.set_setting(TOKEN_SETTING, hashlib.sha256(token.encode()).hexdigest())
+    return token
+
+
+def require_person(
+    settings: Settings,
+    *,
+    token: str,
+    environment: Mapping[str, str],
+    has_terminal: bool,
+    ask: Callable[[str], str],
+    what: str,
+) -> str:
+    """Make sure a person decides; the channel they were recognised by, ``token`` or ``terminal``.
+
+    Args:
+        settings: Where the token's digest is kept.
+        token: The token given on the command line; empty for none.
+        environment: The command's environment.
+        has_terminal: Whether standard input and the controlling terminal are one.
+        ask: Shows a question and returns what was typed.
+        what: The decision, as the end of "Really ...?".
+
+    Raises:
+        NeedsPersonError: No token, and no person at a terminal, or they did not say yes.
+    """
+    hint = "run it at your own terminal, or pass --yes-i-am-a-person TOKEN with the token that `slowwave init` showed"
+    if token:
+        known = settings.setting(TOKEN_SETTING)
+        if known and hmac.compare_digest(known, hashlib.sha256(token.encode()).hexdigest()):
+            return "token"
+        raise NeedsPersonError("that is not the person token of this home", hint=hint)
+    agent = next((name for name in AGENT_VARIABLES if environment.get(name)), "")
+    if agent:
+        raise NeedsPersonError(f"a person must decide this, and {agent} says that an agent runs here", hint=hint)
+    if not has_terminal:
+        raise NeedsPersonError("a person must decide this, and no terminal is here to ask at", hint=hint)
+    if ask(f"Really {what}? Type yes: ").strip().lower() != "yes":
+        raise NeedsPersonError("nothing was done, since the answer was not yes", hint="type the word yes to confirm")
+    return "terminal"

@@ -1,0 +1,89 @@
+"""The record of nights: begun before anything is done, finished last, found again after a crash."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.facts.ids import RunId
+from slowwave.facts.moment import parse, stamp
+from slowwave.sleep.state import State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightRecord:
+    """One night as it was begun.
+
+    Attributes:
+        run_id: ``night-`` and its moment; a second night of one second gets an ordinal.
+        moment: The night's present: every date it writes is this one, also after a crash.
+        profile: Engine profile whose watermarks it moves.
+        phases: Names of the phases asked for; empty for all.
+        is_first: No session had been consolidated by this profile before it.
+    """
+
+    run_id: RunId
+    moment: datetime
+    profile: str
+    phases: tuple[str, ...] = ()
+    is_first: bool = False
+
+
+def unfinished(state: State) -> NightRecord | None:
+    """The night that was begun and not finished, if any."""
+    row = state.connection.execute(
+        "SELECT run_id, moment, profile, options FROM runs WHERE status = 'running' ORDER BY moment LIMIT 1"
+    ).fetchone()
+    return _record(tuple(row)) if row else None
+
+
+def begin(state: State, *, moment: datetime, profile: str, phases: tuple[str, ...]) -> NightRecord:
+    """Begin a night; durable on return."""
+    with state.step() as sql:
+        is_first = sql.execute("SELECT 1 FROM marks WHERE profile = ? LIMIT 1", (profile,)).fetchone() is None
+        base = "night-" + stamp(moment).replace("-", "").replace(":", "").lower()
+        taken = {str(row[0]) for row in sql.execute("SELECT run_id FROM runs WHERE run_id LIKE ?", (base + "%",))}
+        run_id = base
+        ordinal = 2
+        while run_id in taken:
+            run_id = f"{base}-{ordinal}"
+            ordinal += 1
+        options = {"phases": list(phases), "is_first": is_first}
+        sql.execute(
+            "INSERT INTO runs (run_id, moment, profile, options, status) VALUES (?, ?, ?, ?, 'running')",
+            (run_id, stamp(moment), profile, json.dumps(options)),
+        )
+    return NightRecord(run_id=RunId(run_id), moment=moment, profile=profile, phases=phases, is_first=is_first)
+
+
+def finish(state: State, run_id: RunId, report: str) -> None:
+    """End a night with its report."""
+    with state.step() as sql:
+        sql.execute("UPDATE runs SET status = 'done', report = ? WHERE run_id = ?", (report, run_id))
+
+
+def last_report(state: State) -> str:
+    """The report of the last finished night as JSON; empty before the first."""
+    row = state.connection.execute(
+        "SELECT report FROM runs WHERE status = 'done' ORDER BY moment DESC, run_id DESC LIMIT 1"
+    ).fetchone()
+    return str(row[0]) if row else ""
+
+
+def report_of(state: State, run_id: str) -> str:
+    """One night's report as JSON; empty where there is none."""
+    row = state.connection.execute("SELECT report FROM runs WHERE run_id = ?", (run_id,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def _record(row: tuple[str, str, str, str]) -> NightRecord:
+    run_id, moment, profile, options = row
+    when = parse(moment)
+    assert when is not None
+    read = json.loads(options)
+    return NightRecord(
+        run_id=RunId(run_id),
+        moment=when,
+        profile=profile,
+        phases=tuple(read["phases"]),
+        is_first=bool(read["is_first"]),
+    )

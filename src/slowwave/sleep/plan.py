@@ -1,0 +1,133 @@
+"""The night's vocabulary: what a phase gets, what it answers, and in which order phases stand.
+
+A phase is a function ``(Night) -> PhaseResult``. ``wiring`` builds the table, since some phases belong to other rooms;
+a new phase is one file and one line there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from slowwave.corpus.door import Door
+from slowwave.disk.home import Home
+from slowwave.facts.answer import Answer
+from slowwave.facts.ids import SessionId
+from slowwave.facts.refusal import Refusal
+from slowwave.records.recording import Recording
+from slowwave.records.secrets import Secrets
+from slowwave.records.session import Session
+from slowwave.sleep.nights import NightRecord
+from slowwave.sleep.state import State
+
+
+class PhaseStatus(StrEnum):
+    """How a phase ended (spec 09)."""
+
+    DONE = "done"
+    DEGRADED = "degraded"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseResult:
+    """What a phase did.
+
+    Attributes:
+        status: How it ended.
+        counts: Named numbers; ``report`` checks that those of consolidation add up.
+        refusals: Everything that was refused or lost, each with its code and sentence.
+        reason: Why it was degraded, failed or skipped; empty when done.
+    """
+
+    status: PhaseStatus = PhaseStatus.DONE
+    counts: Mapping[str, int] = field(default_factory=dict)
+    refusals: tuple[Refusal, ...] = ()
+    reason: str = ""
+
+
+class Engine(Protocol):
+    """Who proposes: reads recordings, answers as spec 03 says; believed only after proof."""
+
+    name: str
+    profile: str
+
+    def propose(
+        self, recordings: Sequence[Recording], new_from: Mapping[SessionId, tuple[int, ...]]
+    ) -> tuple[Answer, Mapping[str, Any]]:
+        """An answer over one batch, and what ``--explain`` shows of it."""
+        ...
+
+
+class Progress(Protocol):
+    """Where a night says how far it is; a terminal draws it, a log writes lines."""
+
+    def phase(self, name: str, number: int, total: int) -> None:
+        """A phase begins."""
+        ...
+
+    def step(self, text: str, done: float, total: float) -> None:
+        """Work inside a phase went on; ``done`` of ``total`` bytes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightOptions:
+    """What the person asked for.
+
+    Attributes:
+        phases: Only these phases; empty for all.
+        dry_run: Change nothing, say what would be done.
+        again: Offer consolidated sessions again.
+        accept_empty: Go on although a source that held sessions is empty now (law 16).
+        seconds: Time the night may take; 0 for as long as it needs.
+    """
+
+    phases: tuple[str, ...] = ()
+    dry_run: bool = False
+    again: bool = False
+    accept_empty: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """Everything a phase may use; built once a night."""
+
+    record: NightRecord
+    options: NightOptions
+    home: Home
+    state: State
+    door: Door
+    sessions: tuple[Session, ...]
+    roots: Mapping[str, int]
+    secrets: Secrets
+    engine: Engine
+    progress: Progress
+    seconds: Callable[[], float]
+    began: float
+
+    @property
+    def moment(self) -> datetime:
+        """The night's present."""
+        return self.record.moment
+
+
+Phase = Callable[[Night], PhaseResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the phase table: its name, the phase, and whether the night stops when it fails."""
+
+    name: str
+    run: Phase
+    is_vital: bool = False
+
+
+PENDING = "pending"
+"""The branch on which all undecided work lives."""
+MAIN = "main"
+"""The branch that holds what a person accepted."""

@@ -1,0 +1,74 @@
+"""The night's own book-keeping in ``state.db``: runs, batches, marks, items, promises, sources, settings.
+
+Never committed to git. It holds no transcript text but the quotes of promises that no task carries yet. One
+transaction is one step of a night, so that a crash leaves a step done or not done.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from slowwave.disk.sql import connect, migrate
+from slowwave.facts.limits import STATE_FORMAT
+
+_FIRST = """
+CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY, moment TEXT NOT NULL, profile TEXT NOT NULL, options TEXT NOT NULL,
+    status TEXT NOT NULL, report TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE TABLE batches (
+    run_id TEXT NOT NULL, number INTEGER NOT NULL, plan TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (run_id, number)
+) STRICT;
+CREATE TABLE marks (
+    session_id TEXT NOT NULL, file TEXT NOT NULL, profile TEXT NOT NULL, byte INTEGER NOT NULL, line INTEGER NOT NULL,
+    prefix TEXT NOT NULL, run_id TEXT NOT NULL, PRIMARY KEY (session_id, file, profile)
+) STRICT;
+CREATE TABLE items (
+    item_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, type TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL,
+    claim TEXT NOT NULL, status TEXT NOT NULL, created TEXT NOT NULL, decided TEXT NOT NULL DEFAULT '',
+    channel TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', landed TEXT NOT NULL DEFAULT '',
+    sessions TEXT NOT NULL DEFAULT '[]', records TEXT NOT NULL DEFAULT '[]'
+) STRICT;
+CREATE TABLE promises (
+    source_key TEXT PRIMARY KEY, run_id TEXT NOT NULL, statement TEXT NOT NULL, actor TEXT NOT NULL,
+    due TEXT NOT NULL, resolved INTEGER NOT NULL, project TEXT NOT NULL, evidence TEXT NOT NULL,
+    status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE TABLE sources (root TEXT PRIMARY KEY, sessions INTEGER NOT NULL) STRICT;
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+"""
+
+
+class State:
+    """An open ``state.db``; every method that writes is one durable transaction."""
+
+    def __init__(self, path: Path) -> None:
+        self.connection = connect(path)
+        migrate(self.connection, name="state", version=STATE_FORMAT, steps=(_FIRST,))
+
+    @contextmanager
+    def step(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of the block, or nothing of it."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self.connection
+        except BaseException:
+            self.connection.rollback()
+            raise
+        self.connection.commit()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.connection.close()
+
+    def setting(self, name: str) -> str:
+        """A stored setting; empty where none is."""
+        row = self.connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Store a setting."""
+        with self.step() as sql:
+            sql.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
