@@ -53,6 +53,10 @@ MOST_MEMORY_BYTES = 256 * 1024  # the whole file; a larger one is no memory
 FRONT_MATTER_CHARACTERS = 128 * 1024  # room for 3,000 session ids, a wall before the YAML reader
 ENTITY_CHARACTERS = 200  # a path or a symbol fits, a paragraph does not
 SUBJECT_CHARACTERS = 72  # of a commit's subject that the claim may take
+GIT_SECONDS = 600.0  # no call of ours comes near; a git that hangs on a dead network disk ends
+GIT_ERROR_CHARACTERS = 400  # of git's own words in an error
+GIT_LOCK_SECONDS = 5.0  # how long a git of ours that lost its parent may need to end
+MOST_MEMORY_BYTES = 256 * 1024  # a larger corpus file is no memory; ten times what the gate lets through
 LOCK_SECONDS = 30.0  # how long a command waits for another writer before it says who holds the lock
 
 # The night (spec 04).
