@@ -49,10 +49,18 @@ _MOST_SEEN = 10**9  # a counter, not a number somebody computes with
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a file says: the memory as well as it can be read, and everything that is wrong with it."""
+    """What a file says.
+
+    Attributes:
+        memory: The memory as well as it can be read.
+        content_hash: The hash as written, right or wrong; empty where the file has none.
+        values: Every front-matter value as it reads, escapes undone.
+        faults: Everything that is wrong with the form of the file.
+    """
 
     memory: Memory
     content_hash: str
+    values: tuple[str, ...]
     faults: tuple[Refusal, ...]
 
 
@@ -95,7 +103,12 @@ def read(content: bytes, path: MemoryPath) -> Reading:
         values.fault("missing_claim", "the first line after the front matter must be `# ` and the claim")
     memory = _memory(values, page, claim=claim, body=body)
     written_hash = values.required("content_hash")
-    return Reading(memory=memory, content_hash=written_hash, faults=tuple(values.faults))
+    return Reading(
+        memory=memory,
+        content_hash=written_hash,
+        values=tuple(text for field in page.fields.values() for text in (field.key, *field.texts)),
+        faults=tuple(values.faults),
+    )
 
 
 def amend(content: bytes, memory: Memory, path: MemoryPath) -> bytes:

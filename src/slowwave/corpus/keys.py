@@ -5,7 +5,7 @@ tags, no key twice, one key a line. Every scalar stays the string it was written
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import yaml
@@ -20,10 +20,19 @@ _MOST_DEPTH = 8  # nobody's notes nest deeper
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One key of the front matter: its value, and the lines it stands on (half-open, counted in the matter)."""
+    """One key of the front matter.
+
+    Attributes:
+        key: The key.
+        value: Its value; ``None`` for one that nests.
+        texts: Every scalar below the key, nested ones too.
+        first: First of the lines it stands on, counted in the front matter from 0.
+        last: The line after its last one.
+    """
 
     key: str
     value: Value
+    texts: tuple[str, ...]
     first: int
     last: int
 
@@ -55,7 +64,7 @@ class _Reader:
         self._starts: list[int] = []
 
     def fields(self) -> dict[str, Field]:
-        values: dict[str, Value] = {}
+        values: dict[str, tuple[Value, tuple[str, ...]]] = {}
         key: str | None = None
         self._expect_mapping()
         for event in self._events:
@@ -79,7 +88,7 @@ class _Reader:
                 break
         raise fault(self._path, "unparseable", "the front matter must hold one `key: value` a line")
 
-    def _key(self, event: yaml.Event, seen: Mapping[str, Value]) -> str:
+    def _key(self, event: yaml.Event, seen: Container[str]) -> str:
         self._refuse_extras(event)
         if not isinstance(event, yaml.ScalarEvent) or _line_and_column(event)[1]:
             raise fault(self._path, "unparseable", "a key of the front matter must begin its line")
@@ -89,11 +98,11 @@ class _Reader:
         self._starts.append(line)
         return event.value
 
-    def _value(self, event: yaml.Event) -> Value:
-        """A scalar, or a list of scalars; what nests deeper belongs to somebody else and is only walked over."""
+    def _value(self, event: yaml.Event) -> tuple[Value, tuple[str, ...]]:
+        """A scalar or a list of scalars with its texts; what nests deeper is somebody else's and only walked over."""
         self._refuse_extras(event)
         if isinstance(event, yaml.ScalarEvent):
-            return event.value
+            return event.value, (event.value,)
         depth = 1
         items: list[str] = []
         is_list = isinstance(event, yaml.SequenceStartEvent)
@@ -110,7 +119,8 @@ class _Reader:
                 break
             if depth > _MOST_DEPTH:
                 raise fault(self._path, "unparseable", f"the front matter nests deeper than {_MOST_DEPTH}")
-        return tuple(items) if is_list else None
+        texts = tuple(items)
+        return (texts if is_list else None), texts
 
     def _refuse_extras(self, event: yaml.Event) -> None:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
@@ -118,14 +128,14 @@ class _Reader:
         if getattr(event, "tag", None) is not None:
             raise fault(self._path, "unparseable", "YAML tags are not part of the format")
 
-    def _placed(self, values: Mapping[str, Value]) -> dict[str, Field]:
+    def _placed(self, values: Mapping[str, tuple[Value, tuple[str, ...]]]) -> dict[str, Field]:
         ends = [*self._starts[1:], len(self._lines)]
         placed: dict[str, Field] = {}
-        for (key, value), first, end in zip(values.items(), self._starts, ends, strict=True):
+        for (key, (value, texts)), first, end in zip(values.items(), self._starts, ends, strict=True):
             last = end
             while last > first + 1 and _is_aside(self._lines[last - 1]):
                 last -= 1
-            placed[key] = Field(key=key, value=value, first=first, last=last)
+            placed[key] = Field(key=key, value=value, texts=texts, first=first, last=last)
         return placed
 
 
