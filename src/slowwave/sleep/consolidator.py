@@ -4,10 +4,9 @@ For each batch, in this order: write down what is worked on; read; propose; prov
 any two steps, the next start does the rest and nothing twice. The watermarks move in the phase after.
 """
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from slowwave.facts.answer import Answer, Proved
 from slowwave.facts.ids import SessionId
@@ -23,19 +22,27 @@ from slowwave.sleep.marks import first_new_lines, read_marks
 from slowwave.sleep.plan import Night, PhaseResult, PhaseStatus
 from slowwave.sleep.promises import promise_of, put_promises
 from slowwave.sleep.proposals import propose_memories
+from slowwave.sleep.steps import Outcome, Step, begin_step, ending, outcome_of
 from slowwave.sleep.surroundings import memory_surroundings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What one batch came to; kept in ``state.db`` so that a resumed night still adds up."""
-
-    counts: Mapping[str, int]
-    refusals: tuple[Refusal, ...]
+PHASE = "trace_consolidation"
 
 
 def consolidate(night: Night) -> PhaseResult:
     """Work through the night's batches, newest first, until they or the time run out."""
+    outcome = outcome_of(night, PHASE, 0) or _consolidate(night)
+    is_broken = bool(outcome.counts.get("candidates_unproved"))
+    return PhaseResult(
+        status=PhaseStatus.DEGRADED if is_broken else PhaseStatus.DONE,
+        counts=outcome.counts,
+        refusals=outcome.refusals,
+        reason="an answer stayed refused after four tries" if is_broken else "",
+    )
+
+
+def _consolidate(night: Night) -> Outcome:
+    whole = begin_step(night, PHASE, 0, "")
     offered = offer_sessions(night)
     counts: Counter[str] = Counter(_offer_counts(night, offered))
     refusals: list[Refusal] = []
@@ -47,18 +54,16 @@ def consolidate(night: Night) -> PhaseResult:
         if _is_out_of_time(night, done, plan.bytes):
             break
         night.progress.step(f"{plan.project or 'no project'}: {len(plan.new)} new", done, total)
-        outcome = _finished(night, plan) or _work(night, plan, by_id)
+        outcome = outcome_of(night, PHASE, plan.number) or _work(night, plan, by_id)
         counts.update(outcome.counts)
         refusals.extend(outcome.refusals)
         done += plan.bytes
     counts["sessions_waiting"] = counts["sessions_eligible"] - counts["sessions_consolidated"] - counts["sessions_gone"]
-    is_broken = bool(counts.get("candidates_unproved"))
-    return PhaseResult(
-        status=PhaseStatus.DEGRADED if is_broken else PhaseStatus.DONE,
-        counts=dict(counts),
-        refusals=tuple(refusals),
-        reason="an answer stayed refused after four tries" if is_broken else "",
-    )
+    outcome = Outcome(counts=dict(counts), refusals=tuple(refusals))
+    if not night.options.dry_run:
+        with ending(night, whole, outcome):
+            pass
+    return outcome
 
 
 def offer_sessions(night: Night) -> Offer:
@@ -82,7 +87,7 @@ def _offer_counts(night: Night, offered: Offer) -> dict[str, int]:
 def _plans(night: Night, offered: Offer) -> tuple[BatchPlan, ...]:
     """The batches this night wrote down before it was killed, then those that are left."""
     rows = night.state.connection.execute(
-        "SELECT plan FROM batches WHERE run_id = ? ORDER BY number", (night.record.run_id,)
+        "SELECT plan FROM steps WHERE run_id = ? AND name = ? AND number > 0 ORDER BY number", (night.record.run_id, PHASE)
     )
     begun = tuple(read_plan(str(row[0])) for row in rows)
     taken = {session for plan in begun for session in plan.new}
@@ -98,23 +103,8 @@ def _is_out_of_time(night: Night, done: int, next_bytes: int) -> bool:
     return spent + next_bytes * spent / done > night.options.seconds
 
 
-def _finished(night: Night, plan: BatchPlan) -> Outcome | None:
-    row = night.state.connection.execute(
-        "SELECT outcome FROM batches WHERE run_id = ? AND number = ?", (night.record.run_id, plan.number)
-    ).fetchone()
-    if row is None or not row[0]:
-        return None
-    read = json.loads(row[0])
-    return Outcome(counts=read["counts"], refusals=tuple(Refusal(**r) for r in read["refusals"]))
-
-
 def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> Outcome:
-    if not night.options.dry_run:
-        with night.state.step() as sql:
-            sql.execute(
-                "INSERT OR IGNORE INTO batches (run_id, number, plan) VALUES (?, ?, ?)",
-                (night.record.run_id, plan.number, plan.written()),
-            )
+    step = begin_step(night, PHASE, plan.number, plan.written())
     sessions = [by_id[s] for s in (*plan.new, *plan.context) if s in by_id]
     recordings = tuple(load(session, ends=plan.ends[session.id]) for session in sessions)
     batch = Batch(
@@ -124,7 +114,7 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> 
     )
     answer, _ = night.engine.propose(recordings, batch.new_from)
     proved, refusals, unproved = prove(answer, batch, night)
-    return _apply(night, plan, recordings, proved, refusals, unproved)
+    return _apply(night, step, plan, recordings, proved, refusals, unproved)
 
 
 def prove(answer: Answer, batch: Batch, night: Night) -> tuple[Proved, tuple[Refusal, ...], int]:
@@ -154,13 +144,14 @@ def _without(answer: Answer, refusals: Sequence[Refusal]) -> Answer:
 
 def _apply(
     night: Night,
+    step: Step,
     plan: BatchPlan,
     recordings: Sequence[Recording],
     proved: Proved,
     refusals: tuple[Refusal, ...],
     unproved: int,
 ) -> Outcome:
-    proposals = propose_memories(proved.candidates, memory_surroundings(night, plan.project, recordings))
+    proposals = propose_memories(proved.candidates, memory_surroundings(night, step.base, plan.project, recordings))
     promises = [promise_of(c, run_id=night.record.run_id, project=plan.project) for c in proved.commitments]
     refused = {r.path.split(".")[0] for r in refusals}
     counts = Counter(proposals.counts)
@@ -178,29 +169,8 @@ def _apply(
     outcome = Outcome(counts=dict(counts), refusals=(*refusals, *proposals.refusals))
     if night.options.dry_run:
         return outcome
-    commit_actions(night, proposals.actions, phase="trace_consolidation")
-    with night.state.step() as sql:
+    commit_actions(night, step, proposals.actions)
+    with ending(night, step, outcome) as sql:
         put_items(sql, (item_of(action, night) for action in proposals.actions))
         put_promises(sql, promises)
-        sql.execute(
-            "UPDATE batches SET outcome = ? WHERE run_id = ? AND number = ?",
-            (_written(outcome), night.record.run_id, plan.number),
-        )
     return outcome
-
-
-def _written(outcome: Outcome) -> str:
-    return json.dumps(
-        {
-            "counts": outcome.counts,
-            "refusals": [{"code": r.code, "path": r.path, "message": r.message} for r in outcome.refusals],
-        }
-    )
-
-
-def texts_of(recordings: Sequence[Recording], sessions: Sequence[str]) -> Iterator[str]:
-    """What was said in some sessions, for the gate's search for copied transcript."""
-    wanted = set(sessions)
-    for recording in recordings:
-        if recording.session.id in wanted:
-            yield from (entry.text for entry in recording.entries)

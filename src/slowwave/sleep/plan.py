@@ -48,6 +48,15 @@ class PhaseResult:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseRun:
+    """One phase that was walked: its result and the seconds it took."""
+
+    name: str
+    result: PhaseResult
+    seconds: float
+
+
 class Engine(Protocol):
     """Who proposes: reads recordings, answers as spec 03 says; believed only after proof."""
 
@@ -94,7 +103,7 @@ class NightOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Night:
-    """Everything a phase may use; built once a night."""
+    """Everything a phase may use; built once a night. ``walked`` grows by each phase that ended."""
 
     record: NightRecord
     options: NightOptions
@@ -108,6 +117,7 @@ class Night:
     progress: Progress
     seconds: Callable[[], float]
     began: float
+    walked: list[PhaseRun] = field(default_factory=list)
 
     @property
     def moment(self) -> datetime:

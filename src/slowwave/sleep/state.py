@@ -1,4 +1,4 @@
-"""The night's own book-keeping in ``state.db``: runs, batches, marks, items, promises, sources, settings.
+"""The night's own book-keeping in ``state.db``: runs, steps, marks, items, promises, sources, settings.
 
 Never committed to git. It holds no transcript text but the quotes of promises that no task carries yet. One
 transaction is one step of a night, so that a crash leaves a step done or not done.
@@ -17,9 +17,9 @@ CREATE TABLE runs (
     run_id TEXT PRIMARY KEY, moment TEXT NOT NULL, profile TEXT NOT NULL, options TEXT NOT NULL,
     status TEXT NOT NULL, report TEXT NOT NULL DEFAULT ''
 ) STRICT;
-CREATE TABLE batches (
-    run_id TEXT NOT NULL, number INTEGER NOT NULL, plan TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (run_id, number)
+CREATE TABLE steps (
+    run_id TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, base TEXT NOT NULL, plan TEXT NOT NULL,
+    outcome TEXT NOT NULL DEFAULT '', PRIMARY KEY (run_id, name, number)
 ) STRICT;
 CREATE TABLE marks (
     session_id TEXT NOT NULL, file TEXT NOT NULL, profile TEXT NOT NULL, byte INTEGER NOT NULL, line INTEGER NOT NULL,

@@ -1,0 +1,67 @@
+"""Phase 13's shell: plans tasks from waiting promises, commits them, and only then moves the watermarks."""
+
+from slowwave.sleep.batches import BatchPlan, read_plan
+from slowwave.sleep.commits import commit_actions, item_of
+from slowwave.sleep.consolidator import PHASE as CONSOLIDATION
+from slowwave.sleep.items import ItemStatus, put_items, read_items
+from slowwave.sleep.marks import Mark, NewMark, file_key, prefix_digest, put_marks
+from slowwave.sleep.plan import Night, PhaseResult
+from slowwave.sleep.promises import settle, waiting_promises
+from slowwave.sleep.steps import Outcome, begin_step, ending, outcome_of
+from slowwave.sleep.surroundings import task_surroundings
+from slowwave.sleep.tasks import plan_tasks
+
+PHASE = "task_detection"
+
+
+def detect_tasks(night: Night) -> PhaseResult:
+    """Turn accepted promises into proposed tasks and closures, then move the marks of the night's batches."""
+    before = outcome_of(night, PHASE, 1)
+    if before is not None:
+        return PhaseResult(counts=before.counts, refusals=before.refusals)
+    step = begin_step(night, PHASE, 1, "")
+    promises = waiting_promises(night.state)
+    plan = plan_tasks(promises, task_surroundings(night, step.base))
+    outcome = Outcome(counts={"promises": len(promises), **plan.counts}, refusals=plan.refusals)
+    if not night.options.dry_run:
+        commit_actions(night, step, plan.actions)
+        marks = [mark for batch in _finished_batches(night) for mark in _marks(night, batch)]
+        with ending(night, step, outcome) as sql:
+            put_items(sql, (item_of(action, night) for action in plan.actions))
+            settle(sql, plan.settled)
+            put_marks(sql, marks, profile=night.record.profile, run_id=night.record.run_id)
+    return PhaseResult(counts=outcome.counts, refusals=outcome.refusals)
+
+
+def dismissed_statements(night: Night) -> tuple[str, ...]:
+    """Claims of tasks that a person did not want."""
+    rejected = read_items(night.state, (ItemStatus.REJECTED,))
+    return tuple(item.claim for item in rejected if item.type == "task")
+
+
+def _finished_batches(night: Night) -> tuple[BatchPlan, ...]:
+    rows = night.state.connection.execute(
+        "SELECT plan FROM steps WHERE run_id = ? AND name = ? AND number > 0 AND outcome != '' ORDER BY number",
+        (night.record.run_id, CONSOLIDATION),
+    )
+    return tuple(read_plan(str(row[0])) for row in rows)
+
+
+def _marks(night: Night, batch: BatchPlan) -> list[NewMark]:
+    by_id = {session.id: session for session in night.sessions}
+    marks: list[NewMark] = []
+    for session_id in batch.new:
+        session = by_id.get(session_id)
+        if session is None:
+            continue
+        ends = zip(batch.ends[session_id], batch.lines[session_id], strict=True)
+        for file, (byte, line) in enumerate(ends):
+            prefix = prefix_digest(session.root, session.files[file].path, byte)
+            marks.append(
+                NewMark(
+                    session_id=session_id,
+                    file=file_key(session, file),
+                    mark=Mark(byte=byte, line=line, prefix=prefix),
+                )
+            )
+    return marks
