@@ -8,7 +8,6 @@ The work is bounded by a number of attempts and by bytes looked at, so that no l
 
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ import orjson
 
 from slowwave.facts.limits import JSON_DEPTH, RECOVERY_ATTEMPTS, RECOVERY_PASSES
 
+_CONTAINERS = frozenset({dict, list})
 _BLANK = " \t\r\n"
 _START = re.compile(r'\{[ \t\r]*(?:"|\})')
 _SKIPPED = re.compile(r"[ \t\r\n\x00]*")
@@ -45,18 +45,17 @@ class Recovered:
 
 def depth(value: object, most: int) -> int:
     """How deep containers are nested in a decoded value, counted up to ``most`` + 1, without recursion."""
-    level = [value]
-    for reached in range(most + 1):
-        level = [child for node in level for child in _children(node) if type(child) in (dict, list)]
-        if not level:
-            return reached + 1
-    return most + 1
-
-
-def _children(node: object) -> Iterable[object]:
-    if isinstance(node, dict):
-        return node.values()
-    return node if isinstance(node, list) else ()
+    level: list[Any] = [value] if type(value) in _CONTAINERS else []
+    reached = 0
+    while level and reached <= most:
+        reached += 1
+        level = [
+            child
+            for node in level
+            for child in (node.values() if type(node) is dict else node)
+            if type(child) in _CONTAINERS
+        ]
+    return reached
 
 
 def recover(raw: bytes) -> Recovered:
