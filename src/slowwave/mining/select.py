@@ -1,0 +1,106 @@
+"""Which findings are shown: the best few, of different subjects and sessions; the others with their reason."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from slowwave.facts.evidence import Quote
+from slowwave.facts.ids import SessionId
+from slowwave.facts.limits import CANDIDATES_A_SESSION, MOST_QUOTES
+from slowwave.facts.text import fold
+from slowwave.mining import quoting
+from slowwave.mining.finding import Finding, Part
+from slowwave.mining.wording import content_words
+
+ALIKE = 0.6  # share of the shorter claim's words from which two findings are one subject
+JOINED = 0.4  # what a second view of the same subject adds, once however many there are
+BORROWED = 2  # quotes that a joined finding may lend
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Findings to show, best first, and those not shown, each with its reason."""
+
+    kept: tuple[Finding, ...]
+    dropped: tuple[Finding, ...]
+
+
+def select(findings: Iterable[Finding], *, most: int, floor: float) -> Selection:
+    """The best findings: over the floor, one a subject, at most ``CANDIDATES_A_SESSION`` a session.
+
+    Args:
+        findings: What the lenses found; those already dropped keep their reason.
+        most: How many to keep.
+        floor: Score below which a finding is not worth a person's attention.
+    """
+    kept: list[Finding] = []
+    dropped: list[Finding] = []
+    loads: Counter[SessionId] = Counter()
+    for finding in sorted(findings, key=order):
+        reason = finding.dropped or _reason(finding, kept, loads, most=most, floor=floor)
+        if not reason:
+            kept.append(finding)
+            loads[home(finding)] += 1
+            continue
+        twin = _twin(finding, kept)
+        if twin is not None and not finding.dropped:
+            kept[twin] = _join(kept[twin], finding)
+        dropped.append(replace(finding, dropped=reason))
+    return Selection(kept=tuple(sorted(kept, key=order)), dropped=tuple(dropped))
+
+
+def order(finding: Finding) -> tuple[float, str, str, str]:
+    """Best first; ties are broken by what is said."""
+    return (-round(finding.score, 6), finding.lens, finding.subject, finding.claim)
+
+
+def home(finding: Finding) -> SessionId:
+    """The session most of a finding's quotes are from; of equals the first quoted."""
+    counts = Counter(quote.session_id for quote in finding.quotes)
+    return max(counts, key=lambda session: counts[session])
+
+
+def _reason(finding: Finding, kept: Sequence[Finding], loads: Counter[SessionId], *, most: int, floor: float) -> str:
+    if finding.score < floor:
+        return f"score {finding.score:.1f} is under {floor:.1f}"
+    twin = _twin(finding, kept)
+    if twin is not None:
+        return f"the same subject as: {kept[twin].claim[:60]}"
+    if loads[home(finding)] >= CANDIDATES_A_SESSION:
+        return f"already {CANDIDATES_A_SESSION} from its session"
+    if len(kept) >= most:
+        return f"already {most} in this batch"
+    return ""
+
+
+def _twin(finding: Finding, kept: Sequence[Finding]) -> int | None:
+    """Index of a kept finding that is about the same: same subject, a quote in common, or most words of the claim."""
+    for number, other in enumerate(kept):
+        is_same = (finding.lens, finding.subject) == (other.lens, other.subject)
+        if is_same or _shares_quote(finding.quotes, other.quotes) or _is_alike(finding.claim, other.claim):
+            return number
+    return None
+
+
+def _shares_quote(ours: Sequence[Quote], theirs: Sequence[Quote]) -> bool:
+    """Whether two findings rest on one line in their first two quotes: what they begin with is what they are about."""
+    return any(
+        one.session_id == other.session_id
+        and (fold(one.quote) in fold(other.quote) or fold(other.quote) in fold(one.quote))
+        for one in ours[:2]
+        for other in theirs[:3]
+    )
+
+
+def _is_alike(one: str, other: str) -> bool:
+    ours, theirs = content_words(one), content_words(other)
+    smaller = min(len(ours), len(theirs))
+    return smaller > 0 and len(ours & theirs) / smaller >= ALIKE
+
+
+def _join(seed: Finding, other: Finding) -> Finding:
+    """The seed with a few of the other's quotes; seen from two sides it counts a little more, once."""
+    quotes = quoting.distinct([*seed.quotes, *other.quotes[:BORROWED]], MOST_QUOTES)
+    has_joined = any(part.name == "seen from two sides" for part in seed.parts)
+    parts = seed.parts if has_joined else (*seed.parts, Part(name="seen from two sides", value=JOINED))
+    return replace(seed, quotes=quotes, parts=parts)
