@@ -95,13 +95,14 @@ class Git:
         """Make an empty repository with branch ``main``; an existing one is left as it is."""
         self._call(("init", "--quiet", "--initial-branch=main", str(self.folder)), b"", located=False)
 
-    def run(self, *args: str, stdin: bytes = b"", check: bool = True) -> bytes:
+    def run(self, *args: str, stdin: bytes = b"", check: bool = True, merged: bool = False) -> bytes:
         """What one git command wrote to its output.
 
         Args:
             args: Command and arguments; texts from outside stand behind ``--`` or come by ``stdin``.
             stdin: The command's input.
             check: Whether a failing command raises; otherwise its output is returned all the same.
+            merged: Whether what it wrote to its error output is returned too, behind the rest.
 
         Raises:
             GitError: Or one of the errors of ``disk/trouble``, where git's own words name it.
@@ -109,7 +110,7 @@ class Git:
         ended = self._call(args, stdin)
         if check and ended.returncode != 0:
             raise self._explain(args[0], ended)
-        return ended.stdout
+        return ended.stdout + ended.stderr if merged else ended.stdout
 
     def succeeds(self, *args: str, stdin: bytes = b"") -> bool:
         """Whether a command ends with status 0."""
