@@ -67,6 +67,16 @@ class Door:
         """The commit a branch stands at; ``None`` without such a branch."""
         return self._branches.tip(branch)
 
+    def main(self) -> str:
+        """The commit ``main`` stands at.
+
+        Raises:
+            NothingToDoError: There is no corpus yet.
+        """
+        if not self.exists:
+            raise NothingToDoError(f"there is no corpus in {self.home.corpus}", hint="Run `slowwave init`.")
+        return self.tip(MAIN) or ""
+
     def create(self, moment: datetime) -> str:
         """Make the corpus with its first commit, or finish making it; returns where ``main`` stands.
 
@@ -83,7 +93,7 @@ class Door:
             self._branches.move(MAIN, None, self._branches.make((step,), None)[-1])
         self.recover()
         self.check()
-        return self.tip(MAIN) or ""
+        return self.main()
 
     def check(self) -> None:
         """Make sure that this is a corpus we may write to.

@@ -62,7 +62,6 @@ SUBJECT_CHARACTERS = 72  # of a commit's subject that the claim may take
 GIT_SECONDS = 600.0  # no call of ours comes near; a git that hangs on a dead network disk ends
 GIT_ERROR_CHARACTERS = 400  # of git's own words in an error
 GIT_LOCK_SECONDS = 5.0  # how long a git of ours that lost its parent may need to end
-MOST_MEMORY_BYTES = 256 * 1024  # a larger corpus file is no memory; ten times what the gate lets through
 LOCK_SECONDS = 30.0  # how long a command waits for another writer before it says who holds the lock
 
 # The night (spec 04).
