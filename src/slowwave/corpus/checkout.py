@@ -98,9 +98,9 @@ def refresh(git: Git, old: str, new: str, *, died_here: bool = False) -> None:
     """
     if old == new:
         return
-    git.run("update-index", "-q", "--refresh", check=False)
     if git.succeeds("read-tree", "-m", "-u", old, new):
         return
+    git.run("update-index", "-q", "--refresh", check=False)
     places = _places(git, old, new)
     if died_here:
         _clear_torn(git, places)

@@ -70,7 +70,7 @@ class Git:
         """The same git for another checkout."""
         return Git(folder, environment=self._given)
 
-    @functools.cached_property
+    @property
     def program(self) -> str:
         """Where git is.
 
@@ -78,18 +78,7 @@ class Git:
             GitMissingError: Not on the search path.
             GitTooOldError: Older than ``OLDEST``.
         """
-        found = shutil.which("git", path=self._given.get("PATH", ""))
-        if found is None:
-            raise GitMissingError("git was not found on the search path", hint=_install_hint())
-        environment = git_settings.build_environment(self._given, ())
-        ended = _start((found, "version"), b"", environment, folder=None)
-        version = re.search(rb"(\d+)\.(\d+)", ended.stdout)
-        if ended.returncode != 0 or version is None:
-            raise GitMissingError(f"{found} does not answer like git", hint=_install_hint())
-        if (int(version[1]), int(version[2])) < OLDEST:
-            text = version[0].decode("ascii")
-            raise GitTooOldError(f"git {text} is too old to be told to keep what it writes", hint=_install_hint())
-        return found
+        return _find(self._given.get("PATH", ""))
 
     def init(self) -> None:
         """Make an empty repository with branch ``main``; an existing one is left as it is."""
@@ -217,6 +206,23 @@ class Git:
                 f"git {command} was killed by signal {-ended.returncode}", hint="Run the same command again."
             )
         return GitError(f"git {command} failed: {words or ended.returncode}", hint="Run `slowwave doctor`.")
+
+
+@functools.cache
+def _find(search_path: str) -> str:
+    """The git on a search path, looked at once a command."""
+    found = shutil.which("git", path=search_path)
+    if found is None:
+        raise GitMissingError("git was not found on the search path", hint=_install_hint())
+    environment = git_settings.build_environment({"PATH": search_path}, ())
+    ended = _start((found, "version"), b"", environment, folder=None)
+    version = re.search(rb"(\d+)\.(\d+)", ended.stdout)
+    if ended.returncode != 0 or version is None:
+        raise GitMissingError(f"{found} does not answer like git", hint=_install_hint())
+    if (int(version[1]), int(version[2])) < OLDEST:
+        text = version[0].decode("ascii")
+        raise GitTooOldError(f"git {text} is too old to be told to keep what it writes", hint=_install_hint())
+    return found
 
 
 def _start(
