@@ -1,0 +1,282 @@
+"""Claude Code: main files, ``subagents/`` side files, and the older layouts of both.
+
+One record is one block of a message; calls and results are paired by the id of the call. ``docs/transcript-formats.md``
+says what is read and what is left.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from slowwave.facts.evidence import Speaker
+from slowwave.facts.ids import digest
+from slowwave.facts.moment import parse
+from slowwave.records.entries import Entry, EntryKind
+from slowwave.records.formats.claude_results import read_result, text_of
+from slowwave.records.formats.draft import NOTHING, Draft, Place, make_entry
+from slowwave.records.formats.format import vote
+from slowwave.records.formats.said import said_by_nobody, said_by_person
+from slowwave.records.formats.tools import arguments_of, call_text, is_fetching
+from slowwave.records.lines import Line
+
+_MARKS = {
+    "summary": "leafUuid",
+    "file-history-snapshot": "snapshot",
+    "queue-operation": "operation",
+    "last-prompt": "lastPrompt",
+    "ai-title": "aiTitle",
+    "custom-title": "customTitle",
+    "permission-mode": "permissionMode",
+}
+"""Records without an envelope, and the key that tells them from other agents' records of the same name."""
+_MESSAGES = frozenset({"user", "assistant", "system", "attachment", "progress"})
+_FOREIGN_SESSION = "session-"  # iFlow writes Claude's envelope with ids of this form
+_TITLES = ("aiTitle", "customTitle", "summary", "lastPrompt", "agentName", "prUrl", "content")
+_ATTACHMENTS = {"skill_listing": "skill", "nested_memory": "instructions", "compact_file_reference": "compaction"}
+_SYSTEM = {"local_command": "command", "compact_boundary": "compaction", "away_summary": "compaction"}
+_SHORT = 32  # characters of either end by which two records of one id are told apart
+
+
+class ClaudeCode:
+    """The format of Claude Code."""
+
+    name = "claude-code"
+
+    def detect(self, path: Path, head: Sequence[Mapping[str, Any]]) -> bool:
+        """By content: the path is not looked at. Qwen Code and iFlow copied the envelope and are told apart."""
+        del path
+        return vote(head, _is_mine)
+
+    def reader(self) -> "ClaudeReader":
+        """A reader for one file."""
+        return ClaudeReader()
+
+    def entries(self, lines: Iterable[Line], *, file: int = 0) -> Iterator[Entry]:
+        """The entries of one file, in order."""
+        reader = self.reader()
+        for line in lines:
+            for part, record in enumerate(line.records, line.first_part):
+                place = Place(line.number, part, file, parse(record.get("timestamp")), record_id(record))
+                for ordinal, draft in enumerate(reader.read(record)):
+                    yield make_entry(draft, place, ordinal)
+
+
+def _is_mine(record: Mapping[str, Any]) -> bool:
+    kind = record.get("type")
+    mark = _MARKS.get(kind) if isinstance(kind, str) else None
+    if mark is not None:
+        return mark in record
+    if kind not in _MESSAGES or not {"uuid", "sessionId"} <= record.keys():
+        return False
+    message = record.get("message")
+    is_qwen = isinstance(message, dict) and "parts" in message
+    return not is_qwen and not str(record["sessionId"]).startswith(_FOREIGN_SESSION)
+
+
+def record_id(record: Mapping[str, Any]) -> str:
+    """The record's own id, or a digest of its content."""
+    own = record.get("uuid")
+    if isinstance(own, str) and own:
+        return own
+    return digest(orjson.dumps(record, option=orjson.OPT_SORT_KEYS).decode())
+
+
+class ClaudeReader:
+    """Reads one file; remembers its calls, the records it has seen and the words that were queued."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, tuple[str, bool]] = {}
+        self._seen: dict[str, tuple[object, ...]] = {}
+        self._queued: dict[str, str] = {}
+        self._readers: dict[str, Callable[[Mapping[str, Any]], list[Draft]]] = {
+            "user": self._user,
+            "assistant": self._assistant,
+            "attachment": self._attachment,
+            "progress": self._progress,
+            "queue-operation": self._queue,
+            "system": _system,
+        }
+
+    def read(self, record: Mapping[str, Any]) -> list[Draft]:
+        """What the record says; an unknown record is kept as meta."""
+        kind = record.get("type")
+        reader = self._readers.get(kind) if isinstance(kind, str) else None
+        drafts = (reader(record) if reader else None) or [_meta(record)]
+        own = record.get("uuid")
+        if isinstance(own, str) and own:
+            self._mark_copies(own, drafts)
+        if record.get("isSidechain") is True:
+            drafts = [_aside(draft) for draft in drafts]
+        return drafts
+
+    def _mark_copies(self, own: str, drafts: list[Draft]) -> None:
+        """A second record of one id is a copy when it says the same, and another observation when it does not."""
+        shape = tuple((draft.kind, len(draft.text), draft.text[:_SHORT], draft.text[-_SHORT:]) for draft in drafts)
+        first = self._seen.setdefault(own, shape)
+        if first is shape:
+            return
+        for ordinal, draft in enumerate(drafts):
+            if first == shape:
+                draft.is_copy = True
+            else:
+                draft.key = draft.key or digest(own, str(ordinal), draft.text)
+
+    def _user(self, record: Mapping[str, Any]) -> list[Draft]:
+        message = record.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        reason = _whole_reason(record)
+        if isinstance(content, str):
+            return self._said(content, ("message.content",), reason)
+        if not isinstance(content, list):
+            return []
+        results = sum(isinstance(block, dict) and block.get("type") == "tool_result" for block in content)
+        drafts: list[Draft] = []
+        for index, block in enumerate(content):
+            path = f"message.content[{index}]"
+            if isinstance(block, str):
+                drafts += self._said(block, (path,), reason)
+            elif not isinstance(block, dict):
+                continue
+            elif block.get("type") == "tool_result":
+                call = self._calls.get(str(block.get("tool_use_id")), ("", False))
+                drafts += read_result(block, record.get("toolUseResult"), path, owns_beside=results == 1, call=call)
+            elif isinstance(text := block.get("text"), str):
+                drafts += self._said(text, (f"{path}.text",), reason)
+        return drafts
+
+    def _said(self, text: str, fields: tuple[str, ...], reason: str) -> list[Draft]:
+        if reason:
+            return said_by_nobody(text, fields, reason)
+        drafts = said_by_person(text, fields)
+        queued = self._queued.pop(text.strip(), "")
+        if queued:
+            for ordinal, draft in enumerate(drafts):
+                draft.is_copy, draft.key = True, f"{queued}#{ordinal}"
+        return drafts
+
+    def _assistant(self, record: Mapping[str, Any]) -> list[Draft]:
+        message = record.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        if not isinstance(message, dict) or message.get("model") == "<synthetic>" or record.get("isApiErrorMessage"):
+            return [Draft(Speaker.SYSTEM, EntryKind.META, text_of(content), ("message.content",), "harness")]
+        if isinstance(content, str):
+            return [Draft(Speaker.AGENT, EntryKind.TEXT, content, ("message.content",))]
+        if not isinstance(content, list):
+            return []
+        drafts = [
+            self._block(block, f"message.content[{index}]")
+            for index, block in enumerate(content)
+            if isinstance(block, dict)
+        ]
+        return [draft for draft in drafts if draft is not None]
+
+    def _block(self, block: Mapping[str, Any], path: str) -> Draft | None:
+        kind = block.get("type")
+        if kind == "text":
+            return Draft(Speaker.AGENT, EntryKind.TEXT, _string(block.get("text")), (f"{path}.text",))
+        if kind == "thinking":
+            return Draft(Speaker.AGENT, EntryKind.THINKING, _string(block.get("thinking")), (f"{path}.thinking",))
+        if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
+            return self._call(block, path)
+        if isinstance(kind, str) and kind.endswith("_tool_result"):
+            text = text_of(block.get("content"))
+            more = {"call_id": _string(block.get("tool_use_id")), "is_tainted": True, "tool": kind}
+            return Draft(Speaker.TOOL, EntryKind.TOOL_RESULT, text, (f"{path}.content",), more=more)
+        return None
+
+    def _call(self, block: Mapping[str, Any], path: str) -> Draft:
+        args = arguments_of(block.get("input"))
+        text, key = call_text(args)
+        tool, call_id = _string(block.get("name")), _string(block.get("id"))
+        self._calls[call_id] = (tool, is_fetching(tool, text))
+        whole = f"{path}.input"
+        fields = (f"{whole}.{key}", whole) if key else (whole,)
+        return Draft(
+            Speaker.AGENT, EntryKind.TOOL_CALL, text, fields, more={"tool": tool, "call_id": call_id, "args": args}
+        )
+
+    def _attachment(self, record: Mapping[str, Any]) -> list[Draft]:
+        attachment = record.get("attachment")
+        if not isinstance(attachment, dict):
+            return []
+        kind = _string(attachment.get("type"))
+        if kind == "queued_command":
+            return self._queued_command(attachment)
+        reason = "hook" if kind.startswith(("hook_", "async_hook")) else _ATTACHMENTS.get(kind, "reminder")
+        text = _string(attachment.get("content")) or _string(attachment.get("stdout"))
+        return [Draft(Speaker.SYSTEM, EntryKind.META, text, ("attachment",), reason, more={"tool": kind})]
+
+    def _queued_command(self, attachment: Mapping[str, Any]) -> list[Draft]:
+        text = text_of(attachment.get("prompt"))
+        fields = ("attachment.prompt",)
+        if attachment.get("commandMode") not in (None, "prompt"):
+            return said_by_nobody(text, fields, "notification")
+        drafts = said_by_person(text, fields, via="queued")
+        queued = self._queued.pop(text.strip(), "")
+        for ordinal, draft in enumerate(drafts):
+            if queued:
+                draft.is_copy, draft.key = True, f"{queued}#{ordinal}"
+        return drafts
+
+    def _queue(self, record: Mapping[str, Any]) -> list[Draft]:
+        text = record.get("content")
+        if record.get("operation") != "enqueue" or not isinstance(text, str):
+            return []
+        drafts = said_by_person(text, ("content",), via="queued")
+        if any(draft.is_person for draft in drafts):
+            self._queued[text.strip()] = record_id(record)
+        return drafts
+
+    def _progress(self, record: Mapping[str, Any]) -> list[Draft]:
+        """A sub-agent's message repeated in its parent's file; other progress is meta."""
+        held = record.get("data")
+        message = held.get("message") if isinstance(held, dict) else None
+        if not isinstance(message, dict) or message.get("type") not in ("user", "assistant"):
+            return [Draft(Speaker.SYSTEM, EntryKind.META, "", ("data",), "progress")]
+        inner = {**message, "isSidechain": True}
+        reader = self._assistant if message["type"] == "assistant" else self._user
+        drafts = reader(inner)
+        own = _string(message.get("uuid"))
+        for ordinal, draft in enumerate(drafts):
+            draft.is_copy = True
+            draft.key = f"{own}#{ordinal}" if own else ""
+            draft.fields = tuple(f"data.message.{field}" for field in draft.fields)
+        return [_aside(draft) for draft in drafts]
+
+
+def _whole_reason(record: Mapping[str, Any]) -> str:
+    """Why nobody typed any text of a user record; empty where a person may have."""
+    if record.get("isCompactSummary") is True or record.get("isVisibleInTranscriptOnly") is True:
+        return "compaction"
+    if record.get("isSidechain") is True:
+        return "prompt"
+    if record.get("isMeta") is True:
+        return "skill" if record.get("sourceToolUseID") else "reminder"
+    origin = record.get("origin")
+    kind = origin.get("kind") if isinstance(origin, dict) else None
+    return "" if kind in (None, "human") else "notification"
+
+
+def _aside(draft: Draft) -> Draft:
+    draft.more = {**draft.more, "is_sidechain": True}
+    return draft
+
+
+def _system(record: Mapping[str, Any]) -> list[Draft]:
+    kind = _string(record.get("subtype"))
+    text = _string(record.get("content"))
+    reason = _SYSTEM.get(kind, "harness")
+    return [Draft(Speaker.SYSTEM, EntryKind.META, text, ("content",), reason, more={"tool": kind})]
+
+
+def _meta(record: Mapping[str, Any]) -> Draft:
+    for key in _TITLES:
+        if isinstance(text := record.get(key), str):
+            return Draft(Speaker.SYSTEM, EntryKind.META, text, (key,), "harness", more=NOTHING)
+    return Draft(Speaker.SYSTEM, EntryKind.META, "", (), "harness", more=NOTHING)
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
