@@ -66,10 +66,13 @@ _OPENINGS = (
     ("You are not alone in the codebase", "prompt"),
     ("Another language model started to solve this problem", "compaction"),
 )
+_STRAYS = ("</image>",)  # Codex closes an attached image in a text of its own
 _REQUEST = re.compile(r"^## My request for Codex:?[ \t]*\n?", re.MULTILINE)
 _CONTEXT_OPENINGS = ("# Context from my IDE", "# Files mentioned by the user")
 _TEMPLATE = re.compile(r"\A\s*## User Input\s*\n```text\n")
 _FENCE = "\n```"
+_HEAD_CHARACTERS = 200  # that say what a text is; longer than any opening above
+_WORD = re.compile(r"[^\W\d_][\w',.?!:-]*")
 _FEWEST_WORDS = 3  # shorter arguments of a command are flags, names and addresses
 
 
@@ -81,9 +84,11 @@ def reason_of(text: str) -> str:
 
 def split(text: str) -> list[Piece]:
     """The pieces of a text in order, white space between them left out; none for a blank text."""
-    head = text.lstrip()[:80]
+    head = text.lstrip()[:_HEAD_CHARACTERS]
     if not head:
         return []
+    if head in _STRAYS:
+        return [(0, len(text), "attachment")]
     if OWN_RUN_MARK in text:
         return [(0, len(text), "prompt")]
     for opening, reason in _OPENINGS:
@@ -125,9 +130,13 @@ def _command_spans(text: str) -> list[Piece]:
     """A slash command: all of it is the wrapper, but for arguments that are words."""
     opened = _ARGUMENTS.search(text)
     close = text.find("</command-args>", opened.end()) if opened else -1
-    if opened is None or close < 0 or len(text[opened.end() : close].split()) < _FEWEST_WORDS:
+    if opened is None or close < 0 or _count_words(text[opened.end() : close]) < _FEWEST_WORDS:
         return [(0, len(text), "command")]
     return [(0, opened.end(), "command"), (close, len(text), "command")]
+
+
+def _count_words(text: str) -> int:
+    return sum(_WORD.fullmatch(word) is not None for word in text.split())
 
 
 def _tagged_spans(text: str) -> list[Piece]:

@@ -174,7 +174,7 @@ def _reason(lost: str) -> str:
     first = _SKIPPED.match(lost)
     if first is not None and first.end() == len(lost):
         return "binary"
-    if "{" in lost and '"' in lost:
+    if "{" in lost and '"' in lost and not lost.endswith("}"):
         return "torn"
     return "binary" if "\x00" in lost else "bad_json"
 

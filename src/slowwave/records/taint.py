@@ -6,6 +6,7 @@ its characters. A run of ``TAINT_RUN_CHARACTERS`` holds at least one whole block
 linear in both texts.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from slowwave.records.entries import Entry, EntryKind
 _BLOCK = TAINT_RUN_CHARACTERS // 2
 _FEWEST_DIFFERENT = 6  # characters of a block; a ruler of dashes or an indent is nobody's words
 _PLACES = 4  # of one block that are compared; text that repeats itself more often is boilerplate
+_ADDRESS = re.compile(r"[\w:/.?#=&%+~@()\[\]*-]*", re.ASCII)
 _SPOKEN = (EntryKind.TEXT, EntryKind.THINKING)
 
 
@@ -45,12 +47,12 @@ class ForeignWords:
         blocks = self._blocks
         for at in range(len(text) - _BLOCK + 1):
             places = blocks.get(text[at : at + _BLOCK])
-            if places and any(self._run(text, at, *place) >= TAINT_RUN_CHARACTERS for place in places):
+            if places and any(self._is_run(text, at, *place) for place in places):
                 return True
         return False
 
-    def _run(self, text: str, at: int, number: int, start: int) -> int:
-        """How long the common run around a common block is, counted up to the length that matters."""
+    def _is_run(self, text: str, at: int, number: int, start: int) -> bool:
+        """Whether the common run around a common block is long enough, and words rather than an address."""
         foreign = self._texts[number]
         left, right = 0, _BLOCK
         while left < _BLOCK and left < min(at, start) and text[at - left - 1] == foreign[start - left - 1]:
@@ -58,7 +60,8 @@ class ForeignWords:
         most = min(len(text) - at, len(foreign) - start, TAINT_RUN_CHARACTERS)
         while right < most and text[at + right] == foreign[start + right]:
             right += 1
-        return left + right
+        run = text[at - left : at + right]
+        return len(run) >= TAINT_RUN_CHARACTERS and _ADDRESS.fullmatch(run) is None
 
 
 def spread_taint(entries: Iterable[Entry]) -> list[Entry]:

@@ -18,7 +18,7 @@ from slowwave.records.formats.claude_results import read_result, text_of
 from slowwave.records.formats.draft import NOTHING, Draft, Place, make_entry
 from slowwave.records.formats.format import vote
 from slowwave.records.formats.said import said_by_nobody, said_by_person
-from slowwave.records.formats.tools import arguments_of, call_text, is_fetching
+from slowwave.records.formats.tools import COMMAND_KEYS, arguments_of, call_text, is_fetching
 from slowwave.records.lines import Line
 
 _MARKS = {
@@ -68,11 +68,12 @@ def _is_mine(record: Mapping[str, Any]) -> bool:
     mark = _MARKS.get(kind) if isinstance(kind, str) else None
     if mark is not None:
         return mark in record
-    if kind not in _MESSAGES or not {"uuid", "sessionId"} <= record.keys():
+    if kind not in _MESSAGES or str(record.get("sessionId")).startswith(_FOREIGN_SESSION):
         return False
     message = record.get("message")
-    is_qwen = isinstance(message, dict) and "parts" in message
-    return not is_qwen and not str(record["sessionId"]).startswith(_FOREIGN_SESSION)
+    if isinstance(message, dict):
+        return "content" in message and "parts" not in message
+    return {"uuid", "sessionId"} <= record.keys()
 
 
 def record_id(record: Mapping[str, Any]) -> str:
@@ -149,11 +150,13 @@ class ClaudeReader:
     def _said(self, text: str, fields: tuple[str, ...], reason: str) -> list[Draft]:
         if reason:
             return said_by_nobody(text, fields, reason)
-        drafts = said_by_person(text, fields)
-        queued = self._queued.pop(text.strip(), "")
-        if queued:
-            for ordinal, draft in enumerate(drafts):
-                draft.is_copy, draft.key = True, f"{queued}#{ordinal}"
+        return self._dequeued(said_by_person(text, fields))
+
+    def _dequeued(self, drafts: list[Draft]) -> list[Draft]:
+        """The drafts, those marked as copies whose words were queued; two queued texts may arrive as one message."""
+        for draft in drafts:
+            if draft.is_person and (queued := self._queued.pop(draft.text.strip(), "")):
+                draft.is_copy, draft.key = True, queued
         return drafts
 
     def _assistant(self, record: Mapping[str, Any]) -> list[Draft]:
@@ -190,7 +193,7 @@ class ClaudeReader:
         args = arguments_of(block.get("input"))
         text, key = call_text(args)
         tool, call_id = _string(block.get("name")), _string(block.get("id"))
-        self._calls[call_id] = (tool, is_fetching(tool, text))
+        self._calls[call_id] = (tool, is_fetching(tool, text if key in COMMAND_KEYS else ""))
         whole = f"{path}.input"
         fields = (f"{whole}.{key}", whole) if key else (whole,)
         return Draft(
@@ -213,20 +216,16 @@ class ClaudeReader:
         fields = ("attachment.prompt",)
         if attachment.get("commandMode") not in (None, "prompt"):
             return said_by_nobody(text, fields, "notification")
-        drafts = said_by_person(text, fields, via="queued")
-        queued = self._queued.pop(text.strip(), "")
-        for ordinal, draft in enumerate(drafts):
-            if queued:
-                draft.is_copy, draft.key = True, f"{queued}#{ordinal}"
-        return drafts
+        return self._dequeued(said_by_person(text, fields, via="queued"))
 
     def _queue(self, record: Mapping[str, Any]) -> list[Draft]:
         text = record.get("content")
         if record.get("operation") != "enqueue" or not isinstance(text, str):
             return []
         drafts = said_by_person(text, ("content",), via="queued")
-        if any(draft.is_person for draft in drafts):
-            self._queued[text.strip()] = record_id(record)
+        for ordinal, draft in enumerate(drafts):
+            if draft.is_person:
+                self._queued[draft.text.strip()] = f"{record_id(record)}#{ordinal}"
         return drafts
 
     def _progress(self, record: Mapping[str, Any]) -> list[Draft]:

@@ -51,7 +51,7 @@ def read_result(
         "exit_status": status,
         "is_error": not is_rejected and (block.get("is_error") is True or bool(status)),
         "is_rejected": is_rejected,
-        "is_tainted": call[1],
+        "is_tainted": call[1] and not is_rejected,
     }
     drafts = [Draft(Speaker.TOOL, EntryKind.TOOL_RESULT, output, fields, more=more)]
     said_in = fields if isinstance(beside, str) else (field,)

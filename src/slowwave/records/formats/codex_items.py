@@ -5,6 +5,7 @@ copy. The n-th event with these words belongs to the n-th item with them, so tha
 observations.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,9 +16,17 @@ from slowwave.facts.evidence import Speaker
 from slowwave.records.entries import EntryKind
 from slowwave.records.formats.draft import Draft
 from slowwave.records.formats.said import said_by_nobody, said_by_person
-from slowwave.records.formats.tools import arguments_of, call_text, is_fetching, unwrap_output
+from slowwave.records.formats.tools import (
+    COMMAND_KEYS,
+    arguments_of,
+    call_text,
+    embedded_command,
+    is_fetching,
+    unwrap_output,
+)
 
 ITEM, EVENT = "item", "event"
+_RUNNING = re.compile(r"Process running with session ID (\w+)")  # a later ``write_stdin`` gets the rest
 _REFUSED = ("rejected by user", "exec command rejected", "aborted by user")
 _REFUSED_WITHIN = 200  # characters; the sentence stands at the beginning of such a result
 
@@ -46,6 +55,7 @@ class ItemReader:
         self._prefix = prefix
         self._echoes = echoes
         self._calls: dict[str, tuple[str, bool]] = {}
+        self._fetching_sessions: set[str] = set()
 
     def item(self, payload: Mapping[str, Any], *, is_aside: bool) -> list[Draft]:
         """What one item says; ``is_aside``: in a sub-agent's session, where no person speaks."""
@@ -125,9 +135,12 @@ class ItemReader:
         name = next((key for key in ("arguments", "input", "action") if payload.get(key) is not None), "arguments")
         args = arguments_of(payload.get(name))
         text, key = call_text(args)
+        if key == "input" and (command := embedded_command(text)):
+            text, key = command, COMMAND_KEYS[0]
         tool = _string(payload.get("name")) or kind.removesuffix("_call")
         call_id = _string(payload.get("call_id")) or _string(payload.get("id"))
-        self._calls[call_id] = (tool, is_fetching(tool, text))
+        is_polling = str(args.get("session_id")) in self._fetching_sessions
+        self._calls[call_id] = (tool, is_polling or is_fetching(tool, text if key in COMMAND_KEYS else ""))
         whole = f"{self._prefix}{name}"
         fields = (f"{whole}.{key}", whole) if key and isinstance(payload.get(name), dict) else (whole,)
         more = {"tool": tool, "call_id": call_id, "args": args}
@@ -162,6 +175,8 @@ class ItemReader:
     ) -> Draft:
         call_id = _string(payload.get("call_id"))
         tool, is_tainted = self._calls.get(call_id, ("", False))
+        if is_tainted and (running := _RUNNING.search(text, 0, _REFUSED_WITHIN)):
+            self._fetching_sessions.add(running.group(1))
         head = text[:_REFUSED_WITHIN].lower()
         is_rejected = any(words in head for words in _REFUSED)
         more = {

@@ -1,5 +1,6 @@
 """Calls and results, whatever agent wrote them: what ran, how it ended, whether it fetched other people's words."""
 
+import json
 import re
 import shlex
 from collections.abc import Mapping
@@ -7,7 +8,10 @@ from typing import Any
 
 import orjson
 
-_COMMAND_KEYS = ("command", "cmd", "script")
+COMMAND_KEYS = ("command", "cmd", "script")
+"""Arguments that hold what a shell runs; no other argument can fetch."""
+_EMBEDDED = "tools.exec_command("
+_DECODER = json.JSONDecoder(strict=False)
 _SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh"})
 _SHOWN_CHARACTERS = 2_000  # of arguments without any string; a call is recognised by far less
 _EXIT_AT_START = re.compile(r"(?:Error: )?Exit code:? (-?\d{1,10})\b")
@@ -16,7 +20,7 @@ _HEAD_CHARACTERS = 400  # the lines an agent puts before the output itself
 _FETCHING_TOOL = re.compile(r"^mcp__|web_?(?:search|fetch)|browser|fetch_?url|^fetch$|^read_url", re.IGNORECASE)
 _FETCHING_COMMAND = re.compile(
     r"(?:^|[\s;&|(`])(?:curl|wget|httpie|https?|lynx|w3m|links2?)\s"
-    r"|(?:^|[\s;&|(`])(?:gh|glab)\s+(?:api|issue|pr|gist|release|search|run|mr)\b"
+    r"|(?:^|[\s;&|(`])(?:gh|glab)\s+(?:api|search|(?:issue|pr|mr|gist|release|run|repo)\s+(?:view|list|diff|checks|status))\b"
 )
 _COMMAND_CHARACTERS = 8_000  # a fetch stands in a command's beginning, not behind a pasted file
 
@@ -34,7 +38,7 @@ def arguments_of(value: object) -> Mapping[str, Any]:
 
 def call_text(args: Mapping[str, Any]) -> tuple[str, str]:
     """What a call does, in its own words, and the name of the argument that holds them (empty: no single one)."""
-    for key in _COMMAND_KEYS:
+    for key in COMMAND_KEYS:
         command = args.get(key)
         if isinstance(command, str) and command:
             return command, key
@@ -62,6 +66,18 @@ def _compact(args: Mapping[str, Any]) -> str:
         return orjson.dumps(args).decode()[:_SHOWN_CHARACTERS]
     except (orjson.JSONEncodeError, RecursionError):
         return ""
+
+
+def embedded_command(script: str) -> str:
+    """The command that a script runs through ``tools.exec_command({...})``; empty for none or several."""
+    if script.count(_EMBEDDED) != 1:
+        return ""
+    try:
+        value, _ = _DECODER.raw_decode(script, script.index(_EMBEDDED) + len(_EMBEDDED))
+    except (ValueError, RecursionError):
+        return ""
+    command = value.get("cmd") if isinstance(value, dict) else None
+    return command if isinstance(command, str) else ""
 
 
 def exit_status(text: str) -> int | None:
