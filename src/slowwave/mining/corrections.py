@@ -1,0 +1,139 @@
+"""Lens: a person corrects, questions or reports, and the agent's answer says what is so.
+
+Trigger and answer stand in one episode; without an answer over the floor nothing is said (study/mining-notes, 7).
+"""
+
+from dataclasses import replace
+
+from slowwave.facts.evidence import Quote
+from slowwave.facts.memory import Kind
+from slowwave.facts.text import cut
+from slowwave.mining import compose, speech
+from slowwave.mining.answers import Answer, rank
+from slowwave.mining.episodes import Episode, Talk
+from slowwave.mining.finding import Finding, Part
+from slowwave.mining.lexicon import load
+from slowwave.mining.telling import Story, tell, turn_first
+from slowwave.mining.threads import quote
+from slowwave.mining.wording import content_words
+
+LENS = "correction"
+FLOOR = 1.3  # worth an answer needs, whatever the trigger
+TRIGGER_MOST = 3.6
+SECOND_CUE = 0.5  # what every further kind of cue adds
+REFUSAL = 2.2  # a refused call: the strongest pointer to a correction
+FIRST_TURN = 0.6  # share of a cue's weight in a session's first turn, where most turns are orders
+READ_CHARACTERS = 700  # of a turn; cues far inside a pasted text are not the person's tone
+ADMISSION = 1.6
+LONG_TURN = 1_200  # characters from which a turn is a paste or a specification
+
+OVERTAKEN = 0.5  # share of a later turn's words that stand in the message it denies
+
+_DIRECT = ("surprise", "denial", "repeat", "redirection", "report")
+
+
+def find(talk: Talk) -> tuple[Finding, ...]:
+    """A finding, kept or dropped, for every turn that corrects, questions or reports."""
+    found: list[Finding] = []
+    for at, episode in enumerate(talk.episodes):
+        if episode.session_id in talk.orchestrated:
+            continue
+        parts = trigger(episode)
+        ranked = rank(episode, talk.rarity) if parts else ()
+        if not ranked or ranked[0].worth < FLOOR:
+            continue
+        finding = tell(_story(episode, ranked, parts), talk)
+        if not finding.dropped and _is_overtaken(talk, at, ranked[0]):
+            finding = replace(finding, dropped="a later correction overtakes it")
+        found.append(finding)
+    return tuple(found)
+
+
+def trigger(episode: Episode) -> tuple[Part, ...]:
+    """What a turn shows: refusal and cues, named; empty for a turn that shows nothing."""
+    text = episode.turn.entry.text[:READ_CHARACTERS]
+    cues = [cue for cue in load("turns").matches(text) if cue.name in _DIRECT]
+    names = {cue.name for cue in cues}
+    if "report" in names and load("turns").has(text, "assent"):
+        cues = [cue for cue in cues if cue.name != "report"]
+        names.discard("report")
+    weight = max((cue.weight for cue in cues), default=0.0) + SECOND_CUE * max(0, len(names) - 1)
+    if episode.number == 0 and "report" not in names:
+        weight *= FIRST_TURN
+    if len(episode.turn.entry.text) > LONG_TURN:
+        weight *= FIRST_TURN
+    refusal = REFUSAL if episode.is_refusal and len(content_words(text)) >= 3 else 0.0
+    if not weight and not refusal:
+        return ()
+    limit = min(TRIGGER_MOST, weight)
+    parts = [Part(name="trigger", value=round(limit, 2)), Part(name="refusal", value=refusal)]
+    return tuple(part for part in parts if part.value)
+
+
+def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]) -> Story:
+    text = episode.turn.entry.text[:READ_CHARACTERS]
+    names = {cue.name for cue in load("turns").matches(text)}
+    words = speech.said(episode.turn.entry.text)
+    admitted = admission(episode)
+    lead, close, kind = _frame(episode, names, words, compose.telling(ranked[0].sentence.text))
+    if admitted:
+        parts = (*parts, Part(name="admission", value=ADMISSION))
+        close = f" (one session; the agent owned the mistake when the user said {words})"
+        lead, kind = "", Kind.AGENT_INSIGHT
+    return Story(
+        lens=LENS,
+        kind=kind,
+        episode=episode,
+        answers=ranked,
+        lead=lead,
+        close=close,
+        parts=parts,
+        quotes=(turn_first(episode), *admitted),
+        context=(f"The user said: {words}", *_refusal(episode)),
+    )
+
+
+def _frame(episode: Episode, names: set[str], words: str, best: str) -> tuple[str, str, Kind]:
+    """How the claim opens and ends, and its kind, by what the turn shows."""
+    if speech.is_empty(episode.turn.entry.text):
+        return "", " (one session)", Kind.SEMANTIC
+    if "surprise" in names or "denial" in names:
+        if load("narration").has(best, "pronoun"):
+            return f"Asked {words} in one session, the agent found: ", "", Kind.ERROR_PATTERN
+        return "", f" (one session; the user had asked {words})", Kind.ERROR_PATTERN
+    if episode.is_refusal or ("redirection" in names and "report" not in names):
+        verb = "refused a step and said" if episode.is_refusal else "corrected the agent with"
+        return f"In one session the user {verb} {words}: ", "", Kind.PRECEDENT
+    if "report" in names:
+        return "", f" (one session; the report was {words})", Kind.ERROR_PATTERN
+    return f"In one session, after {words}: ", "", Kind.PRECEDENT
+
+
+def _refusal(episode: Episode) -> tuple[str, ...]:
+    call = episode.refused
+    if call is None or not call.tool:
+        return ()
+    target = next((str(call.args[k]) for k in ("file_path", "path", "command") if k in call.args), "")
+    return (f"It came with the refusal of {call.tool} {cut(target, 80)}".rstrip() + ".",)
+
+
+def admission(episode: Episode) -> tuple[Quote, ...]:
+    """The sentence in which the agent's first words after the turn own a mistake, as a quote."""
+    for utterance in episode.answers[:4]:
+        for sentence in utterance.sentences[:4]:
+            if load("answers").has(sentence.text, "admission"):
+                return (quote(episode.session_id, sentence.raw),)
+    return ()
+
+
+def _is_overtaken(talk: Talk, at: int, answer: Answer) -> bool:
+    """Whether a later turn of the session denies or takes back what the message with the answer says."""
+    spoken = content_words(answer.utterance.entry.text)
+    for later in talk.episodes[at + 1 :]:
+        if later.session_id != talk.episodes[at].session_id:
+            return False
+        if load("turns").has(later.turn.entry.text[:READ_CHARACTERS], "denial", "undoing"):
+            words = later.words
+            if words and talk.rarity.alike(words, words & spoken) * len(words & spoken) / len(words) >= OVERTAKEN:
+                return True
+    return False

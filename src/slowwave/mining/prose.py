@@ -1,0 +1,48 @@
+"""All prose lenses over one batch: one hearing of the talk, and the best telling of each subject."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from slowwave.mining import corrections, decisions, explanations
+from slowwave.mining.episodes import listen
+from slowwave.mining.events import timelines
+from slowwave.mining.finding import Finding
+from slowwave.mining.wording import content_words
+from slowwave.records.recording import Recording
+
+SAME = 0.5  # share of a claim's words that, standing in another claim, make it the same
+TOLD = 0.75  # the same for the other's claim and gist together
+_QUOTED = re.compile(r"“[^”]*”")
+
+
+def find(recordings: Sequence[Recording]) -> tuple[Finding, ...]:
+    """Findings of every prose lens, best first; a weaker telling of one subject is dropped with that reason."""
+    talk = listen(recordings)
+    found = [*corrections.find(talk), *explanations.find(talk, timelines(recordings)), *decisions.find(talk)]
+    kept: list[Finding] = []
+    told: list[Finding] = []
+    for finding in sorted(found, key=lambda f: (bool(f.dropped), -round(f.score, 6), f.claim)):
+        twin = next((other for other in kept if is_twin(finding, other)), None)
+        if not finding.dropped and twin is not None:
+            told.append(replace(finding, dropped=f"told better by the finding about {twin.subject}"))
+            continue
+        if not finding.dropped:
+            kept.append(finding)
+        told.append(finding)
+    return tuple(told)
+
+
+def is_twin(one: Finding, other: Finding) -> bool:
+    """Whether the weaker finding says what the other has told: most words of its claim stand in that one."""
+    if one.quotes[0].session_id != other.quotes[0].session_id:
+        return False
+    mine = content_words(_unquoted(one.claim))
+    shared = len(mine & content_words(other.claim)) / max(1, len(mine))
+    everywhere = len(mine & content_words(f"{other.claim}\n{other.gist}")) / max(1, len(mine))
+    return shared >= SAME or everywhere >= TOLD
+
+
+def _unquoted(text: str) -> str:
+    """A claim without the person's words in it."""
+    return _QUOTED.sub(" ", text)

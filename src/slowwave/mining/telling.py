@@ -1,0 +1,188 @@
+"""From chosen sentences to a finding: claim, gist, quotes, entities and score of one prose lens."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from slowwave.facts.evidence import Quote
+from slowwave.facts.limits import FEWEST_QUOTES
+from slowwave.facts.memory import Entity, Kind
+from slowwave.mining import compose, speech
+from slowwave.mining.answers import Answer
+from slowwave.mining.episodes import Episode, Talk
+from slowwave.mining.finding import Finding, Part
+from slowwave.mining.threads import Echo, distinct, echoes, quote, turn_quote
+from slowwave.mining.wording import content_words, identifiers
+
+KEPT_FROM = 5.0  # the agreed bar of all lenses: from here on a finding is worth a person's attention
+MOST_ENTITIES = 5
+ROOM = 296  # characters a claim may fill, with space for its stop
+LEAST_SECOND = 70  # characters below which a second sentence says too little
+SHORTEST_SECOND = 28  # characters of a second sentence after it was cut
+SECOND = 0.9  # worth from which a second sentence may stand in the claim
+RETURNS = 0.6  # what being taken up elsewhere adds, once here and once in other sessions
+_FILE = re.compile(r"[\w./@-]*\.(?:\w{1,5})$")
+_COMMAND = re.compile(r"^[a-z][\w.-]*(?: [\w./:=-]+)+$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """What a lens found, before it is told.
+
+    Attributes:
+        lens: The lens.
+        kind: Kind of memory.
+        episode: Where it happened.
+        answers: Sentences that tell it, the best first.
+        lead: How the claim opens; may be empty.
+        close: How it ends; may be empty.
+        parts: Named parts of the score so far.
+        quotes: Quotes that must stand first: the person's words, an error line.
+        context: More paragraphs for the gist, before the sentences.
+        subject: What it is about; empty for the names in its sentences.
+    """
+
+    lens: str
+    kind: Kind
+    episode: Episode
+    answers: tuple[Answer, ...]
+    lead: str = ""
+    close: str = ""
+    parts: tuple[Part, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    context: tuple[str, ...] = ()
+    subject: str = ""
+
+
+def tell(story: Story, talk: Talk) -> Finding:
+    """The finding a story makes; dropped, with the reason, where it is not good enough."""
+    best = story.answers[0]
+    told = [best.sentence.text, *(a.sentence.text for a in _seconds(story))]
+    here, there = echoes(talk, story.episode, [*told, speech.speech(story.episode.turn.entry.text)])
+    parts = (*story.parts, *best.parts, *_returns(here, there))
+    claim = _claim(story)
+    quotes = _quotes(story, here, there)
+    finding = Finding(
+        lens=story.lens,
+        subject=story.subject or _subject(story, talk),
+        kind=story.kind,
+        claim=claim,
+        gist=_gist(story, here, there),
+        entities=entities([claim, *told]),
+        quotes=quotes,
+        parts=parts,
+    )
+    return replace(finding, dropped=_fault(finding, story))
+
+
+def _seconds(story: Story) -> list[Answer]:
+    """Further sentences for the claim: of worth, and each with something new."""
+    best = story.answers[0]
+    seen = set(best.words)
+    kept: list[Answer] = []
+    for answer in story.answers[1:8]:
+        new = answer.words - seen
+        if (
+            answer.worth >= SECOND
+            and "hedge" not in answer.cues
+            and "change" not in answer.cues
+            and len(new) >= 3
+            and len(new) >= len(answer.words) // 2
+        ):
+            kept.append(answer)
+            seen |= answer.words
+    return sorted(kept[:4], key=lambda a: (abs(a.utterance.at - best.utterance.at), a.key))[:2]
+
+
+def _claim(story: Story) -> str:
+    room = ROOM - len(story.lead) - len(story.close)
+    best = compose.telling(story.answers[0].sentence.text)
+    more = [compose.telling(answer.sentence.text) for answer in _seconds(story)]
+    body = compose.unrun(best, room if not more or len(best) < room else max(room * 2 // 3, room - LEAST_SECOND))
+    parts = [compose.lowered(body) if story.lead else compose.raised(body)]
+    left = room - len(body)
+    for text in more:
+        piece = compose.lowered(compose.unrun(text, left - 2)) if left >= min(LEAST_SECOND, len(text) + 2) else ""
+        if len(piece) >= SHORTEST_SECOND and not piece.endswith("…"):
+            parts.append(piece)
+            left -= len(piece) + 2
+    return compose.claim([story.lead + "; ".join(parts) + story.close])
+
+
+def _gist(story: Story, here: Sequence[Echo], there: Sequence[Echo]) -> str:
+    order = sorted(story.answers[:7], key=lambda a: (a.utterance.at, a.sentence.order))
+    told = [line for line in story.context if line]
+    told += [_line(a.sentence.text) for a in order if a.worth > 0.3]
+    told += [_line(e.answer.sentence.text, "Also in that session: ") for e in here]
+    told += [_line(e.answer.sentence.text, f"In session {e.session_id}: ") for e in there]
+    return compose.gist(f"- {line}" for line in told if line)
+
+
+def _line(text: str, before: str = "") -> str:
+    line = compose.unrun(compose.telling(text), 240)
+    return before + compose.raised(line) + "." if line else ""
+
+
+def _quotes(story: Story, here: Sequence[Echo], there: Sequence[Echo]) -> tuple[Quote, ...]:
+    session = story.episode.session_id
+    quotes = list(story.quotes)
+    quotes += [quote(session, a.sentence.raw) for a in (story.answers[0], *_seconds(story))]
+    quotes += [quote(e.session_id, e.answer.sentence.raw) for e in (*there, *here[:2])]
+    quotes += [quote(session, a.sentence.raw) for a in story.answers[1:4] if a.worth >= SECOND]
+    return distinct(quotes)
+
+
+def _returns(here: Sequence[Echo], there: Sequence[Echo]) -> tuple[Part, ...]:
+    parts = []
+    if here:
+        parts.append(Part(name="returns", value=RETURNS))
+    if there:
+        parts.append(Part(name="other_sessions", value=RETURNS))
+    return tuple(parts)
+
+
+def _subject(story: Story, talk: Talk) -> str:
+    words = sorted(story.answers[0].words, key=lambda w: (-talk.rarity.weight(w), w))
+    names = [n.lower() for n in identifiers(compose.telling(story.answers[0].sentence.text))][:2]
+    return " ".join(names or words[:3])
+
+
+def _fault(finding: Finding, story: Story) -> str:
+    """Why a finding is not kept; empty when it is."""
+    if len(finding.quotes) < FEWEST_QUOTES:
+        return "fewer than two quotes"
+    if finding.score < KEPT_FROM:
+        return f"score {finding.score:.1f} under {KEPT_FROM:.0f}"
+    sources = [story.episode.turn.entry.text, *(a.utterance.entry.text for a in story.answers[:8])]
+    if compose.copies(finding.claim, sources) or compose.copies(finding.gist, sources):
+        return "would copy the transcript"
+    return ""
+
+
+def entities(texts: Sequence[str]) -> tuple[Entity, ...]:
+    """The things some sentences name, at most ``MOST_ENTITIES``, each with its type."""
+    found: dict[Entity, None] = {}
+    for text in texts:
+        for name in identifiers(text):
+            if 2 < len(name) <= 60 and len(found) < MOST_ENTITIES:
+                found.setdefault(Entity(_type(name), name))
+    return tuple(found)
+
+
+def _type(name: str) -> str:
+    if _COMMAND.match(name):
+        return "command"
+    if _FILE.match(name) or "/" in name:
+        return "file"
+    return "concept"
+
+
+def turn_first(episode: Episode) -> Quote:
+    """The person's words of an episode as its first quote."""
+    sentence = speech.telling_sentence(episode.turn.entry.text)
+    return turn_quote(episode.session_id, episode.turn, sentence.raw if sentence else "")
+
+
+def overlap(episode: Episode, text: str) -> int:
+    """How many content words a text shares with the person's turn."""
+    return len(episode.words & content_words(text))
