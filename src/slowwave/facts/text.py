@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_SPACE = re.compile("[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+WHITE_SPACE = re.compile("[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 """Unicode's White_Space; Python's ``\\s`` also takes the separators U+001C to U+001F."""
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ELLIPSIS = "…"
@@ -11,7 +11,7 @@ _ELLIPSIS = "…"
 
 def fold(text: str) -> str:
     """The text with every run of Unicode white space as one blank, none at the ends."""
-    return _SPACE.sub(" ", text).strip(" ")
+    return WHITE_SPACE.sub(" ", text).strip(" ")
 
 
 def cut(text: str, most: int) -> str:
