@@ -103,9 +103,9 @@ def parse_message(raw: bytes) -> CommitMessage | None:
     except UnicodeDecodeError:
         return None
     paragraphs = text.removesuffix("\n").split("\n\n")
-    subject, *middle, last = paragraphs
-    if not middle and len(paragraphs) < 2:
+    if len(paragraphs) < 2:
         return None
+    subject, *middle, last = paragraphs
     try:
         claim = _parse_claim(middle.pop(0)) if middle and not middle[0].startswith(_EVIDENCE) else ""
         evidence = _parse_evidence(middle.pop(0)) if middle else ()
