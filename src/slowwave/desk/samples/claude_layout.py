@@ -125,10 +125,10 @@ class _Scene:
             self._loose("permission-mode", permissionMode="default")
             self._loose("mode", mode="normal")
             more = hook | {"type": "hook_success", "content": "", "stdout": "", "stderr": "", "exitCode": 0}
-            self._record("attachment", {"attachment": more | {"command": "bin/agent-start", "durationMs": 61}})
+            self._record("attachment", {"attachment": more | {"command": "bin/on-start", "durationMs": 61}})
             return
         use = self.reel.dice.uuid()
-        seen = hook | {"type": "hook_progress", "command": "bin/agent-start"}
+        seen = hook | {"type": "hook_progress", "command": "bin/on-start"}
         self._record("progress", {"data": seen, "toolUseID": use, "parentToolUseID": use})
 
     def close(self) -> None:
@@ -141,7 +141,7 @@ class _Scene:
         passed = int((self.reel.moment - self._turn_began).total_seconds() * 1_000)
         self._turn_began = None
         if not self.is_new:
-            hook = {"hookCount": 1, "hookInfos": [{"command": "bin/agent-stop"}], "hookErrors": []}
+            hook = {"hookCount": 1, "hookInfos": [{"command": "bin/on-stop"}], "hookErrors": []}
             self._record("system", {"subtype": "stop_hook_summary", "level": "suggestion"} | hook)
         self.reel.wait(5, 60)
         self._record("system", {"subtype": "turn_duration", "durationMs": passed, "isMeta": False})
