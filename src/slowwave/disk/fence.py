@@ -7,7 +7,7 @@ between a check and the opening cannot be used either: there is no check to race
 import errno
 import os
 import stat
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import BinaryIO
 
 from slowwave.facts.refusal import SlowwaveError
@@ -23,7 +23,7 @@ class FenceError(SlowwaveError):
     code = "outside_root"
 
 
-def open_beneath(root: Path, relative: Path | str) -> BinaryIO:
+def open_beneath(root: Path, relative: PurePath | str) -> BinaryIO:
     """A regular file below ``root``, opened for reading.
 
     Args:
@@ -62,7 +62,7 @@ def relative_to_root(root: Path, path: Path) -> PurePosixPath:
         raise FenceError(f"{_shown(path)} is not below {_shown(root)}") from None
 
 
-def _parts(relative: Path | str) -> tuple[str, ...]:
+def _parts(relative: PurePath | str) -> tuple[str, ...]:
     text = os.fspath(relative)
     if "\0" in text:
         raise FenceError("a path holds a NUL character")
@@ -72,7 +72,7 @@ def _parts(relative: Path | str) -> tuple[str, ...]:
     return path.parts
 
 
-def _open(part: str, flags: int, folder: int, whole: Path | str) -> int:
+def _open(part: str, flags: int, folder: int, whole: PurePath | str) -> int:
     try:
         return os.open(part, flags, dir_fd=folder)
     except OSError as error:
@@ -83,5 +83,5 @@ def _open(part: str, flags: int, folder: int, whole: Path | str) -> int:
         raise
 
 
-def _shown(path: Path | str) -> str:
+def _shown(path: PurePath | str) -> str:
     return ascii(os.fspath(path))
