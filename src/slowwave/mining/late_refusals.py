@@ -80,9 +80,9 @@ def _finding(project: str, gates: Sequence[Gate]) -> Finding:
     sessions = len({gate.timeline.session.id for gate in late})
     rules = [rule for rule, _ in Counter(r for gate in gates for r in gate.rules).most_common(MOST_RULES)]
     command = _command(gates)
-    parts = [Part(name="refused after green tests", value=4.2)]
+    parts = [Part(name="refused after green tests", value=4.6)]
     parts += [Part(name="occasions", value=min(2.4, 0.8 * (len(late) - 1)))] if len(late) > 1 else []
-    parts += [Part(name="sessions", value=min(2.4, 1.2 * (sessions - 1)))] if sessions > 1 else []
+    parts += [Part(name="sessions", value=min(2.8, 1.4 * (sessions - 1)))] if sessions > 1 else []
     return Finding(
         lens=LENS,
         subject=f"lint after green {project}",

@@ -19,7 +19,21 @@ from slowwave.facts.limits import (
     MOST_ENTITIES,
 )
 from slowwave.facts.text import cut
-from slowwave.mining import commitments, late_refusals, prose, quoting, variants
+from slowwave.mining import (
+    actors,
+    commitments,
+    guessed_paths,
+    late_refusals,
+    lockstep,
+    prose,
+    quoting,
+    refused_calls,
+    slow_commands,
+    templates,
+    trailers,
+    untracked,
+    variants,
+)
 from slowwave.mining.events import Timeline, timelines
 from slowwave.mining.finding import Finding
 from slowwave.mining.select import select
@@ -30,7 +44,18 @@ from slowwave.records.secrets import Secrets
 
 Lens = Callable[[Sequence[Timeline]], tuple[Finding, ...]]
 
-SEQUENCE_LENSES: tuple[Lens, ...] = (variants.find, late_refusals.find)
+SEQUENCE_LENSES: tuple[Lens, ...] = (
+    variants.find,
+    refused_calls.find,
+    guessed_paths.find,
+    lockstep.find,
+    late_refusals.find,
+    templates.find,
+    actors.find,
+    untracked.find,
+    trailers.find,
+    slow_commands.find,
+)
 """Lenses over events; each says what it finds in a fixed form."""
 
 

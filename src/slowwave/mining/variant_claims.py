@@ -22,7 +22,7 @@ def tell(group: Sequence[Pair], lines: Sequence[Timeline]) -> Finding:
     others = _same_error(pair, group, lines)
     again = _used_again(pair, lines)
     sessions = {p.timeline.session.id for p in group} | {line.session.id for line, _ in others}
-    parts = [Part(name="a form of the command works", value=6.0)]
+    parts = [Part(name="a form of the command works", value=7.0)]
     parts += [Part(name="agent says why", value=0.6)] if told else []
     parts += [Part(name="other sessions", value=min(1.0, 0.5 * (len(sessions) - 1)))] if len(sessions) > 1 else []
     parts += [Part(name="used again", value=min(0.6, 0.2 * again))] if again else []

@@ -1,0 +1,93 @@
+"""Lens "recurring error": one error template in two sessions or more, with what the agent found out about it.
+
+Failures that every code base has are left out, and a shape that nobody explained is only a log line, so it is dropped.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from slowwave.facts.evidence import Quote
+from slowwave.facts.memory import Entity, Kind
+from slowwave.mining import failures, masks, quoting
+from slowwave.mining.accounts import Account, account
+from slowwave.mining.commands import Simple
+from slowwave.mining.events import Event, Timeline
+from slowwave.mining.finding import Finding, Part
+from slowwave.mining.lexicon import load
+
+LENS = "recurring_error_shape"
+FEWEST_SESSIONS = 2
+ACCOUNT_REACH = 14  # entries behind a failure in which it is explained
+Hit = tuple[Timeline, Event, str]
+
+
+def find(lines: Sequence[Timeline]) -> tuple[Finding, ...]:
+    """One finding for each error shape of two sessions or more; dropped where nobody says what it means."""
+    shapes: dict[str, list[Hit]] = {}
+    for line in lines:
+        for event in line.events:
+            for text in dict.fromkeys(event.failure.lines if event.failure else ()):
+                shape = masks.template(text)
+                if _is_telling(shape):
+                    shapes.setdefault(shape, []).append((line, event, text))
+    return tuple(_finding(hits) for _, hits in sorted(shapes.items()) if len(_sessions(hits)) >= FEWEST_SESSIONS)
+
+
+def _is_telling(shape: str) -> bool:
+    return len(masks.real_words(shape)) >= masks.FEWEST_WORDS and not failures.is_everyday(shape)
+
+
+def _sessions(hits: Sequence[Hit]) -> set[str]:
+    return {line.session.id for line, _, _ in hits}
+
+
+def _finding(hits: Sequence[Hit]) -> Finding:
+    _, event, text = hits[0]
+    sessions = len(_sessions(hits))
+    told = _explained(hits)
+    message = quoting.said(failures.bare(text))
+    command = _command(event.simple)
+    why = f"; the agent's explanation: {quoting.said(told.text)}" if told else ""
+    finding = Finding(
+        lens=LENS,
+        subject="error " + " ".join(masks.real_words(masks.template(text))[:6]),
+        kind=Kind.ERROR_PATTERN,
+        claim=quoting.fragment(f"{message} comes back ({sessions} sessions{command}){why}.", 300),
+        gist=(
+            f"Seen {len(hits)} times in {sessions} sessions{command}. "
+            + (f"What the agent found: {quoting.said(told.text, 110)}. " if told else "")
+            + "Look for this cause first when it shows up again."
+        ),
+        entities=(Entity("command", event.simple[0].program),) if event.simple else (),
+        quotes=_quotes(hits, told),
+        parts=(
+            Part(name="same error in sessions", value=3.4 + min(1.6, 0.6 * sessions)),
+            Part(name="explained", value=0.8 if told else 0.0),
+        ),
+    )
+    return finding if told else replace(finding, dropped="nobody says what the error means")
+
+
+def _command(simple: Sequence[Simple]) -> str:
+    return f", from {quoting.code(simple[0].raw, 50)}" if simple else ""
+
+
+def _explained(hits: Sequence[Hit]) -> Account | None:
+    """The first account that states a cause."""
+    for line, event, text in hits:
+        told = account(line, (event.at + 1, event.at + ACCOUNT_REACH), failures.bare(text))
+        if told and load("answers").has(told.text, "cause", "diagnosis"):
+            return told
+    return None
+
+
+def _quotes(hits: Sequence[Hit], told: Account | None) -> tuple[Quote, ...]:
+    quotes: list[Quote | None] = [told.quote if told else None]
+    seen: set[str] = set()
+    for line, event, text in hits:
+        if line.session.id not in seen:
+            seen.add(line.session.id)
+            quotes.append(quoting.raw_line(line.session.id, text))
+            near = account(line, (event.at + 1, event.at + ACCOUNT_REACH), failures.bare(text))
+            quotes.append(near.quote if near else None)
+    return quoting.distinct(quotes)
