@@ -15,6 +15,7 @@ import orjson
 
 from slowwave.facts.limits import JSON_DEPTH, RECOVERY_ATTEMPTS, RECOVERY_PASSES
 
+_INT_DIGITS = 18  # always fit in 64 bits
 _CONTAINERS = frozenset({dict, list})
 _BLANK = " \t\r\n"
 _START = re.compile(r'\{[ \t\r]*(?:"|\})')
@@ -85,7 +86,7 @@ def _read_alone(raw: bytes, text: str, at: int) -> Recovered | None:
 
 
 class _Walk:
-    """One pass over a damaged line; ``budget`` counts the bytes that failed attempts may still look at."""
+    """One pass over a damaged line; ``attempts`` and ``budget`` say how many more may fail, and on how many bytes."""
 
     def __init__(self, raw: bytes, text: str, at: int) -> None:
         self.raw = raw
@@ -99,9 +100,9 @@ class _Walk:
 
     def run(self) -> Recovered:
         while self.attempts and self.budget > 0 and (start := self._next_start()) >= 0:
-            self.attempts -= 1
             end = self._end_of(start)
             if end < 0:
+                self.attempts -= 1
                 self.at = start + 1
                 continue
             if self._take(start, end):
@@ -188,7 +189,12 @@ def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-_OUTLINE = json.JSONDecoder(strict=False, parse_constant=_refuse)
+def _number(digits: str) -> int | float:
+    """A whole number; past 64 bits as a float, which is what orjson makes of it, and costs no time."""
+    return int(digits) if len(digits) <= _INT_DIGITS else float(digits)
+
+
+_OUTLINE = json.JSONDecoder(strict=False, parse_constant=_refuse, parse_int=_number)
 
 
 def _decode(raw: bytes) -> object:

@@ -36,7 +36,7 @@ _FOREIGN_SESSION = "session-"  # iFlow writes Claude's envelope with ids of this
 _TITLES = ("aiTitle", "customTitle", "summary", "lastPrompt", "agentName", "prUrl", "content")
 _ATTACHMENTS = {"skill_listing": "skill", "nested_memory": "instructions", "compact_file_reference": "compaction"}
 _SYSTEM = {"local_command": "command", "compact_boundary": "compaction", "away_summary": "compaction"}
-_SHORT = 32  # characters of either end by which two records of one id are told apart
+_SHORT = 32  # last characters by which, with its length, the text of two records of one id is told apart
 
 
 class ClaudeCode:
@@ -89,7 +89,7 @@ class ClaudeReader:
 
     def __init__(self) -> None:
         self._calls: dict[str, tuple[str, bool]] = {}
-        self._seen: dict[str, tuple[object, ...]] = {}
+        self._seen: dict[str, str] = {}
         self._queued: dict[str, str] = {}
         self._readers: dict[str, Callable[[Mapping[str, Any]], list[Draft]]] = {
             "user": self._user,
@@ -114,7 +114,7 @@ class ClaudeReader:
 
     def _mark_copies(self, own: str, drafts: list[Draft]) -> None:
         """A second record of one id is a copy when it says the same, and another observation when it does not."""
-        shape = tuple((draft.kind, len(draft.text), draft.text[:_SHORT], draft.text[-_SHORT:]) for draft in drafts)
+        shape = "".join([f"{len(draft.text)}:{draft.text[-_SHORT:]}" for draft in drafts])
         first = self._seen.setdefault(own, shape)
         if first is shape:
             return

@@ -59,8 +59,8 @@ def read_result(
         drafts.append(Draft(Speaker.USER, EntryKind.TEXT, words, said_in, more={"via": "rejection"}))
     if reminder:
         drafts.append(Draft(Speaker.SYSTEM, EntryKind.TEXT, reminder, (field,), "reminder"))
-    if owns_beside and isinstance(beside, dict) and isinstance(answers := beside.get("answers"), dict):
-        drafts += _answers(answers)
+    if owns_beside and isinstance(beside, dict):
+        drafts += _answers(beside)
     return drafts
 
 
@@ -87,12 +87,18 @@ def _parts(text: str, *, is_rejected: bool) -> tuple[str, str, str]:
     return text, "", ""
 
 
-def _answers(answers: Mapping[str, Any]) -> list[Draft]:
-    """The answers a person chose or typed, each by its question."""
+def _answers(beside: Mapping[str, Any]) -> list[Draft]:
+    """The answers a person chose or typed, each by its question, and the notes written beside them."""
+    answers, notes = beside.get("answers"), beside.get("annotations")
+    found: list[tuple[str, object]] = []
+    if isinstance(answers, dict):
+        found += [(f"answers.{question}", answer) for question, answer in answers.items()]
+    if isinstance(notes, dict):
+        found += [(f"annotations.{key}.notes", note.get("notes")) for key, note in notes.items() if type(note) is dict]
     return [
-        Draft(Speaker.USER, EntryKind.TEXT, answer, (f"toolUseResult.answers.{question}",), more={"via": "answer"})
-        for question, answer in answers.items()
-        if isinstance(answer, str) and answer.strip()
+        Draft(Speaker.USER, EntryKind.TEXT, text, (f"toolUseResult.{field}",), more={"via": "answer"})
+        for field, text in found
+        if isinstance(text, str) and text.strip()
     ]
 
 

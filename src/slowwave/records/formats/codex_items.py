@@ -6,7 +6,6 @@ observations.
 """
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,15 +35,14 @@ class Echoes:
 
     def __init__(self) -> None:
         self.scope = ""
-        self._counts: Counter[tuple[str, ...]] = Counter()
+        self._counts: dict[str, dict[tuple[str, ...], int]] = {ITEM: {}, EVENT: {}}
 
     def place(self, draft: Draft, stream: str, *name: str) -> None:
         """Give a draft its identity, and mark it as a copy when the other stream already said this."""
         key = (self.scope, *name)
-        self._counts[(stream, *key)] += 1
-        ordinal = self._counts[(stream, *key)]
-        other = EVENT if stream == ITEM else ITEM
-        draft.is_copy = ordinal <= self._counts[(other, *key)]
+        counts = self._counts[stream]
+        ordinal = counts[key] = counts.get(key, 0) + 1
+        draft.is_copy = ordinal <= self._counts[EVENT if stream == ITEM else ITEM].get(key, 0)
         draft.key = (*key, str(ordinal))
 
 

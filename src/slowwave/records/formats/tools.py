@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -22,6 +23,7 @@ _FETCHING_COMMAND = re.compile(
     r"(?:^|[\s;&|(`])(?:curl|wget|httpie|https?|lynx|w3m|links2?)\s"
     r"|(?:^|[\s;&|(`])(?:gh|glab)\s+(?:api|search|(?:issue|pr|mr|gist|release|run|repo)\s+(?:view|list|diff|checks|status))\b"
 )
+_FETCHING_WORDS = ("curl", "wget", "http", "lynx", "w3m", "link", "gh ", "glab ")  # cheap to look for first
 _COMMAND_CHARACTERS = 8_000  # a fetch stands in a command's beginning, not behind a pasted file
 
 
@@ -102,4 +104,12 @@ def unwrap_output(text: str) -> tuple[str, int | None]:
 
 def is_fetching(tool: str, text: str) -> bool:
     """Whether the result of this call holds words from outside: a page, an MCP server, an issue tracker."""
-    return bool(_FETCHING_TOOL.search(tool) or _FETCHING_COMMAND.search(text[:_COMMAND_CHARACTERS]))
+    if _is_fetching_tool(tool):
+        return True
+    head = text[:_COMMAND_CHARACTERS]
+    return any(word in head for word in _FETCHING_WORDS) and _FETCHING_COMMAND.search(head) is not None
+
+
+@lru_cache(maxsize=1024)
+def _is_fetching_tool(tool: str) -> bool:
+    return _FETCHING_TOOL.search(tool) is not None
