@@ -12,12 +12,12 @@ from pathlib import Path
 from slowwave.disk.sql import connect
 from slowwave.facts.limits import INDEX_FORMAT
 from slowwave.facts.refusal import DamageError
+from slowwave.records.finding import Progress, make_report, offered, scan_sources
 from slowwave.records.marks import Marks, unpack
 from slowwave.records.report import ScanReport
 from slowwave.records.scan import ScannedFile
 from slowwave.records.secrets import Secrets
 from slowwave.records.session import FileIdentity, Session
-from slowwave.records.sessions import Progress, make_report, offered, scan_sources
 from slowwave.records.sources import Exclusions, Source
 from slowwave.records.tally import unpack as unpack_tally
 
