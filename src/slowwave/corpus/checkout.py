@@ -76,7 +76,7 @@ def check_refresh(git: Git, old: str, new: str) -> None:
     Raises:
         DirtyCheckoutError: An edit would be lost; names the files.
     """
-    if git.succeeds("read-tree", "-m", "-u", "--dry-run", old, new):
+    if _merges(git, old, new, "--dry-run"):
         return
     places = _places(git, old, new)
     blocked = [place for place in places if place.is_blocked]
@@ -98,9 +98,8 @@ def refresh(git: Git, old: str, new: str, *, died_here: bool = False) -> None:
     """
     if old == new:
         return
-    if git.succeeds("read-tree", "-m", "-u", old, new):
+    if _merges(git, old, new):
         return
-    git.run("update-index", "-q", "--refresh", check=False)
     places = _places(git, old, new)
     if died_here:
         _clear_torn(git, places)
@@ -113,6 +112,15 @@ def refresh(git: Git, old: str, new: str, *, died_here: bool = False) -> None:
         git.run("read-tree", "-m", "-u", old, new)
     except GitError as error:
         raise _dirty(git, ()) from error
+
+
+def _merges(git: Git, old: str, new: str, *flags: str) -> bool:
+    """Whether git's own merge goes through, if need be after it has looked at files whose times alone have changed."""
+    command = ("read-tree", "-m", "-u", *flags, old, new)
+    if git.succeeds(*command):
+        return True
+    git.run("update-index", "-q", "--refresh", check=False)
+    return git.succeeds(*command)
 
 
 def _dirty(git: Git, blocked: Sequence[_Place]) -> DirtyCheckoutError:
