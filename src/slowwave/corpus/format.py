@@ -237,3 +237,8 @@ def _extra(page: Page) -> tuple[tuple[str, str], ...]:
         for owner, line in zip(owners, page.lines, strict=True)
         if owner not in KEYS and (owner or line.strip())
     )
+
+
+def file_of(path: MemoryPath, memory: Memory, before: bytes | None) -> bytes:
+    """A memory's file: rendered anew, or an existing one brought up to it with every other byte kept."""
+    return render(memory) if before is None else amend(before, memory, path)

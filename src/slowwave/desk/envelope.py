@@ -9,9 +9,7 @@ from slowwave.facts.refusal import SlowwaveError
 
 def envelope(kind: str, content: Any) -> str:
     """A command's answer as one line of JSON: ``schema``, ``type``, ``data``."""
-    return json.dumps(
-        {"schema": f"slowwave.{kind}.v1", "type": kind, "data": content}, ensure_ascii=False, default=str
-    )
+    return json.dumps({"schema": f"slowwave.{kind}.v1", "type": kind, "data": content}, ensure_ascii=False, default=str)
 
 
 def error_envelope(kind: str, error: SlowwaveError, detail: Mapping[str, Any] | None = None) -> str:

@@ -4,11 +4,8 @@ This stops an agent that runs ``slowwave merge`` by itself; it does not stop one
 and means to cheat (``docs/threats.md`` says so plainly).
 """
 
-import hashlib
-import hmac
-import secrets
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from slowwave.facts.refusal import SlowwaveError
 
@@ -26,8 +23,6 @@ AGENT_VARIABLES = (
 )
 """Variables that coding agents set for the commands they run."""
 
-TOKEN_SETTING = "person_token_sha256"
-
 
 class NeedsPersonError(SlowwaveError):
     """A decision was asked for and nobody at a terminal could be asked."""
@@ -36,29 +31,8 @@ class NeedsPersonError(SlowwaveError):
     exit_status: ClassVar[int] = 1
 
 
-class Settings(Protocol):
-    """Where the token's digest is kept."""
-
-    def setting(self, name: str) -> str:
-        """A stored setting."""
-        ...
-
-    def set_setting(self, name: str, value: str) -> None:
-        """Store a setting."""
-        ...
-
-
-def new_token(settings: Settings) -> str | None:
-    """The person token, shown once; None where one was made before. Only its digest is kept."""
-    if settings.setting(TOKEN_SETTING):
-        return None
-    token = "person-" + secrets.token_urlsafe(24)
-    settings.set_setting(TOKEN_SETTING, hashlib.sha256(token.encode()).hexdigest())
-    return token
-
-
 def require_person(
-    settings: Settings,
+    is_token: Callable[[str], bool],
     *,
     token: str,
     environment: Mapping[str, str],
@@ -69,7 +43,7 @@ def require_person(
     """Make sure a person decides; the channel they were recognised by, ``token`` or ``terminal``.
 
     Args:
-        settings: Where the token's digest is kept.
+        is_token: Whether a text is the person token of this home.
         token: The token given on the command line; empty for none.
         environment: The command's environment.
         has_terminal: Whether standard input and the controlling terminal are one.
@@ -81,8 +55,7 @@ def require_person(
     """
     hint = "run it at your own terminal, or pass --yes-i-am-a-person TOKEN with the token that `slowwave init` showed"
     if token:
-        known = settings.setting(TOKEN_SETTING)
-        if known and hmac.compare_digest(known, hashlib.sha256(token.encode()).hexdigest()):
+        if is_token(token):
             return "token"
         raise NeedsPersonError("that is not the person token of this home", hint=hint)
     agent = next((name for name in AGENT_VARIABLES if environment.get(name)), "")

@@ -18,8 +18,6 @@ from slowwave.facts.limits import (
 )
 from slowwave.records.session import Session
 
-_NO_TIME = datetime.min.replace(tzinfo=UTC)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchPlan:
@@ -152,7 +150,9 @@ def group(offered: Offer, *, size: int = NEW_SESSIONS_A_BATCH) -> tuple[BatchPla
     for session in offered.known:
         known.setdefault(_project_key(session), []).append(session)
     chunks = [
-        (key, members[start : start + size]) for key, members in projects.items() for start in range(0, len(members), size)
+        (key, members[start : start + size])
+        for key, members in projects.items()
+        for start in range(0, len(members), size)
     ]
     chunks.sort(key=lambda chunk: (_newest_first(chunk[1][0][0]), chunk[0]))
     return tuple(
@@ -177,8 +177,9 @@ def _plan(number: int, chunk: Sequence[tuple[Session, tuple[int, ...]]], context
 
 
 def _project_key(session: Session) -> str:
-    return session.cwd or session.project or session.path.parent.as_posix()
+    # The last folder names the project, so that worktrees of one repository come together.
+    return session.project or session.path.parent.as_posix()
 
 
 def _newest_first(session: Session) -> tuple[float, str]:
-    return (-(session.ended or _NO_TIME).timestamp() if session.ended else 0.0, session.id)
+    return (-session.ended.timestamp() if session.ended is not None else 0.0, session.id)

@@ -6,7 +6,7 @@ any two steps, the next start does the rest and nothing twice. The watermarks mo
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from slowwave.facts.answer import Answer, Proved
 from slowwave.facts.ids import SessionId
@@ -14,6 +14,7 @@ from slowwave.facts.limits import MOST_SUBMISSIONS
 from slowwave.facts.refusal import Refusal
 from slowwave.proof.contract import Batch, check
 from slowwave.records.recording import Recording, load
+from slowwave.records.secrets import Secrets
 from slowwave.records.session import Session
 from slowwave.sleep.batches import BatchPlan, Offer, group, offer, read_plan
 from slowwave.sleep.commits import commit_actions, item_of
@@ -24,7 +25,6 @@ from slowwave.sleep.promises import promise_of, put_promises
 from slowwave.sleep.proposals import propose_memories
 from slowwave.sleep.steps import Outcome, Step, begin_step, ending, outcome_of
 from slowwave.sleep.surroundings import memory_surroundings
-
 
 PHASE = "trace_consolidation"
 
@@ -87,7 +87,8 @@ def _offer_counts(night: Night, offered: Offer) -> dict[str, int]:
 def _plans(night: Night, offered: Offer) -> tuple[BatchPlan, ...]:
     """The batches this night wrote down before it was killed, then those that are left."""
     rows = night.state.connection.execute(
-        "SELECT plan FROM steps WHERE run_id = ? AND name = ? AND number > 0 ORDER BY number", (night.record.run_id, PHASE)
+        "SELECT plan FROM steps WHERE run_id = ? AND name = ? AND number > 0 ORDER BY number",
+        (night.record.run_id, PHASE),
     )
     begun = tuple(read_plan(str(row[0])) for row in rows)
     taken = {session for plan in begun for session in plan.new}
@@ -113,24 +114,33 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> 
         ends={session.id: plan.ends[session.id] for session in sessions},
     )
     answer, _ = night.engine.propose(recordings, batch.new_from)
-    proved, refusals, unproved = prove(answer, batch, night)
-    return _apply(night, step, plan, recordings, proved, refusals, unproved)
+    return _apply(night, step, plan, recordings, prove(answer, batch, night.secrets))
 
 
-def prove(answer: Answer, batch: Batch, night: Night) -> tuple[Proved, tuple[Refusal, ...], int]:
-    """Hand an answer in, dropping what is refused, at most four times; what is proved, refused, and how much unproved.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What became of an answer: what is proved, what was refused on the way, and how much stayed unproved."""
+
+    proved: Proved
+    refusals: tuple[Refusal, ...]
+    unproved: int = 0
+
+
+def prove(answer: Answer, batch: Batch, secrets: Secrets) -> Verdict:
+    """Hand an answer in, dropping what is refused, at most four times.
 
     A model is told what to fix; a deterministic engine cannot be, so what it cannot prove is left out and counted.
     """
     everything: list[Refusal] = []
     for _ in range(MOST_SUBMISSIONS):
-        verdict = check(answer, batch, log=None, secrets=night.secrets)
+        verdict = check(answer, batch, log=None, secrets=secrets)
         if isinstance(verdict, Proved):
-            return verdict, tuple(everything), 0
+            return Verdict(proved=verdict, refusals=tuple(everything))
         everything.extend(verdict)
         answer = _without(answer, verdict)
     empty = Proved(candidates=(), commitments=(), read_session_ids=answer.read_session_ids)
-    return empty, tuple(everything), len(answer.candidates) + len(answer.commitments)
+    unproved = len(answer.candidates) + len(answer.commitments)
+    return Verdict(proved=empty, refusals=tuple(everything), unproved=unproved)
 
 
 def _without(answer: Answer, refusals: Sequence[Refusal]) -> Answer:
@@ -147,10 +157,9 @@ def _apply(
     step: Step,
     plan: BatchPlan,
     recordings: Sequence[Recording],
-    proved: Proved,
-    refusals: tuple[Refusal, ...],
-    unproved: int,
+    verdict: Verdict,
 ) -> Outcome:
+    proved, refusals, unproved = verdict.proved, verdict.refusals, verdict.unproved
     proposals = propose_memories(proved.candidates, memory_surroundings(night, step.base, plan.project, recordings))
     promises = [promise_of(c, run_id=night.record.run_id, project=plan.project) for c in proved.commitments]
     refused = {r.path.split(".")[0] for r in refusals}

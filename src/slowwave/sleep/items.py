@@ -77,11 +77,26 @@ def put_items(sql: sqlite3.Connection, items: Iterable[Item]) -> None:
     """Write new items within the caller's transaction; one that exists keeps its decision."""
     sql.executemany(
         "INSERT OR IGNORE INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        [
-            (i.id, i.run_id, i.type, i.kind, i.path, i.claim, i.status, i.created, i.decided, i.channel, i.why)
-            + (i.landed, json.dumps(i.sessions), json.dumps(i.records))
-            for i in items
-        ],
+        [_row(item) for item in items],
+    )
+
+
+def _row(item: Item) -> tuple[str, ...]:
+    return (
+        item.id,
+        item.run_id,
+        item.type,
+        item.kind,
+        item.path,
+        item.claim,
+        item.status,
+        item.created,
+        item.decided,
+        item.channel,
+        item.why,
+        item.landed,
+        json.dumps(item.sessions),
+        json.dumps(item.records),
     )
 
 

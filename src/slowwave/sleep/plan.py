@@ -11,7 +11,9 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from slowwave.corpus.door import Door
+from slowwave.corpus.shelf import Shelf
 from slowwave.disk.home import Home
+from slowwave.disk.lock import Holder, WriterLock
 from slowwave.facts.answer import Answer
 from slowwave.facts.ids import SessionId
 from slowwave.facts.refusal import Refusal
@@ -20,6 +22,11 @@ from slowwave.records.secrets import Secrets
 from slowwave.records.session import Session
 from slowwave.sleep.nights import NightRecord
 from slowwave.sleep.state import State
+
+PENDING = "pending"
+"""The branch on which all undecided work lives."""
+MAIN = "main"
+"""The branch that holds what a person accepted."""
 
 
 class PhaseStatus(StrEnum):
@@ -119,10 +126,31 @@ class Night:
     began: float
     walked: list[PhaseRun] = field(default_factory=list)
 
+    shelves: dict[str, Shelf] = field(default_factory=dict)
+    on_wait: Callable[[Holder | None], None] | None = None
+
     @property
     def moment(self) -> datetime:
         """The night's present."""
         return self.record.moment
+
+    def tip(self) -> str:
+        """Where undecided work stands: ``pending``, or ``main`` where there is none; empty before the first night."""
+        return (self.door.tip(PENDING) or self.door.tip(MAIN) or "") if self.door.exists else ""
+
+    def shelf(self, commit: str) -> Shelf:
+        """The corpus at a commit; what one step read the next does not read again."""
+        if not commit:
+            return Shelf(commit="", memories={}, blobs={}, faults=())
+        if commit not in self.shelves:
+            earlier = next(iter(self.shelves.values()), None)
+            self.shelves.clear()
+            self.shelves[commit] = Shelf.at(self.door.git, commit, earlier)
+        return self.shelves[commit]
+
+    def writing(self, command: str) -> WriterLock:
+        """The one writer's lock, held around each short write."""
+        return WriterLock(self.home.locks, command=command, clock=lambda: self.moment, on_wait=self.on_wait)
 
 
 Phase = Callable[[Night], PhaseResult]
@@ -135,9 +163,3 @@ class Row:
     name: str
     run: Phase
     is_vital: bool = False
-
-
-PENDING = "pending"
-"""The branch on which all undecided work lives."""
-MAIN = "main"
-"""The branch that holds what a person accepted."""

@@ -49,13 +49,23 @@ def promise_of(proved: ProvedCommitment, *, run_id: RunId, project: str) -> Prom
 def put_promises(sql: sqlite3.Connection, promises: Iterable[Promise]) -> None:
     """Keep new promises within the caller's transaction; one that is known is left as it stands."""
     sql.executemany(
-        "INSERT OR IGNORE INTO promises (source_key, run_id, statement, actor, due, resolved, project, evidence, status)"
+        "INSERT OR IGNORE INTO promises"
+        " (source_key, run_id, statement, actor, due, resolved, project, evidence, status)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')",
-        [
-            (p.source_key, p.run_id, p.statement, p.actor, p.due.isoformat() if p.due else "", int(p.resolved))
-            + (p.project, _written(p.evidence))
-            for p in promises
-        ],
+        [_row(promise) for promise in promises],
+    )
+
+
+def _row(promise: Promise) -> tuple[str | int, ...]:
+    return (
+        promise.source_key,
+        promise.run_id,
+        promise.statement,
+        promise.actor,
+        promise.due.isoformat() if promise.due else "",
+        int(promise.resolved),
+        promise.project,
+        _written(promise.evidence),
     )
 
 

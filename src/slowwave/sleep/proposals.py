@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from slowwave.corpus.duplicates import Known
-from slowwave.corpus.format import render
-from slowwave.corpus.paths import place
+from slowwave.corpus.format import file_of, render
+from slowwave.corpus.paths import Taken, place
 from slowwave.facts.action import PutMemory, Reinforce
 from slowwave.facts.answer import ProvedCandidate
 from slowwave.facts.evidence import Evidence
@@ -31,7 +31,9 @@ class Surroundings:
         engine: The engine's profile, written into each memory.
         project: Slug of the batch's project.
         memories: The corpus as the night sees it, pending work included.
+        content: The file of a memory as it stands; None where there is none.
         known: The same, for recognising duplicates.
+        taken: Paths in use.
         items: Items that were proposed before, whatever became of them.
         rejected: For each rejected claim, folded for comparison, the records it rested on.
         recalled: Whether a memory of ours was shown inside the session: then the session repeats it, it is no witness.
@@ -42,7 +44,9 @@ class Surroundings:
     engine: str
     project: str
     memories: Mapping[MemoryPath, Memory]
+    content: Callable[[MemoryPath], bytes | None]
     known: Known
+    taken: Taken
     items: frozenset[str]
     rejected: Mapping[str, frozenset[str]]
     recalled: Callable[[str, str], bool]
@@ -78,6 +82,7 @@ def propose_memories(proved: Sequence[ProvedCandidate], around: Surroundings) ->
         memories[outcome.path] = outcome.memory
         if isinstance(outcome, PutMemory):
             around.known.add(outcome.path, outcome.memory)
+            around.taken.add(outcome.path)
     return Proposals(actions=tuple(actions), refusals=tuple(refusals), counts=dict(counts))
 
 
@@ -93,7 +98,7 @@ def _decide(
         return "rejected_before"
     duplicate = around.known.find(one.candidate.claim, one.candidate.gist)
     if duplicate is None:
-        return _new(item, one, around, memories, where)
+        return _new(item, one, around, where)
     if duplicate.kind == "exact" and _adds_nothing(one, memories[duplicate.path]):
         return "known"
     return _reinforce(one, around, duplicate.path, memories[duplicate.path], where)
@@ -108,11 +113,9 @@ def _adds_nothing(one: ProvedCandidate, memory: Memory) -> bool:
     return all(e.session_id in memory.sessions for e in one.evidence)
 
 
-def _new(
-    item: ItemId, one: ProvedCandidate, around: Surroundings, memories: Mapping[MemoryPath, Memory], where: str
-) -> PutMemory | tuple[Refusal, ...]:
+def _new(item: ItemId, one: ProvedCandidate, around: Surroundings, where: str) -> PutMemory | tuple[Refusal, ...]:
     memory = _memory(one, around)
-    path = place(memory, memories)
+    path = place(memory, around.taken)
     refusals = around.gate(path, render(memory), _sessions(one.evidence))
     if refusals:
         return _under(where, refusals)
@@ -153,7 +156,7 @@ def _reinforce(
         last_seen=around.moment,
         seen_count=memory.seen_count + 1,
     )
-    refusals = around.gate(path, render(seen), _sessions(one.evidence))
+    refusals = around.gate(path, file_of(path, seen, around.content(path)), _sessions(one.evidence))
     if refusals:
         return _under(where, refusals)
     return Reinforce(item=item, path=path, memory=seen, evidence=witnesses)

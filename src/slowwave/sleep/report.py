@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from slowwave.facts.action import AppendNote
-from slowwave.facts.ids import MemoryPath, item_id
+from slowwave.facts.ids import ItemId, MemoryPath, item_id
 from slowwave.facts.moment import stamp
 from slowwave.sleep.commits import commit_actions
 from slowwave.sleep.items import Item, read_items
 from slowwave.sleep.nights import finish
+from slowwave.sleep.pending import pending_commits
 from slowwave.sleep.plan import PENDING, Night, PhaseResult, PhaseRun, PhaseStatus
 from slowwave.sleep.steps import Outcome, begin_step, ending
 
@@ -72,7 +73,7 @@ def items_of(night: Night) -> tuple[Item, ...]:
 
 def describe(night: Night) -> Mapping[str, Any]:
     """The whole night as data (spec 09): run, branch, phases, memories, tasks."""
-    commits = {c.item: c.commit for c in night.door.between_or_empty(night.door.main(), PENDING)}
+    commits = {commit.item: commit.commit for commit in pending_commits(night.door)}
     items = items_of(night)
     return {
         "run": night.record.run_id,
@@ -105,7 +106,7 @@ def _phase(run: PhaseRun) -> Mapping[str, Any]:
     }
 
 
-def _memory(item: Item, commits: Mapping[str, str]) -> Mapping[str, Any]:
+def _memory(item: Item, commits: Mapping[ItemId, str]) -> Mapping[str, Any]:
     return {
         "item": item.id,
         "type": item.type,
@@ -117,7 +118,11 @@ def _memory(item: Item, commits: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _page(night: Night, items: Sequence[Item]) -> str:
-    lines = [f"# Night of {night.moment.date().isoformat()}", "", f"Run `{night.record.run_id}`, engine `{night.record.profile}`."]
+    lines = [
+        f"# Night of {night.moment.date().isoformat()}",
+        "",
+        f"Run `{night.record.run_id}`, engine `{night.record.profile}`.",
+    ]
     for run in night.walked:
         if run.name not in _ON_THE_PAGE:
             continue

@@ -11,10 +11,9 @@ from slowwave.corpus.door import Door
 from slowwave.corpus.history import HistoryItem
 from slowwave.facts.evidence import Evidence
 from slowwave.facts.refusal import NothingToDoError, UsageError
-from slowwave.proof.lexicon import instruction_shaped
+from slowwave.proof.instruction import instruction_shaped
 from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items, set_status
-from slowwave.sleep.pending import rebuild_pending
-from slowwave.sleep.plan import MAIN, PENDING
+from slowwave.sleep.pending import pending_commits, rebuild_pending
 from slowwave.sleep.state import State
 
 
@@ -29,15 +28,17 @@ class Shown:
 
 def waiting(state: State, door: Door) -> tuple[Shown, ...]:
     """Items that are pending or accepted and not merged yet, oldest first."""
-    commits = {commit.item: commit for commit in door.between_or_empty(MAIN, PENDING)}
+    commits = {commit.item: commit for commit in pending_commits(door)}
     return tuple(show(item, commits.get(item.id)) for item in read_items(state, UNDECIDED) if item.type != "report")
 
 
 def show(item: Item, commit: HistoryItem | None) -> Shown:
     """One item with its evidence, as far as its commit is there."""
     found = instruction_shaped(item.claim)
-    warning = f"this claim reads like an instruction to an agent ({found}); accept it only if you mean it" if found else ""
-    return Shown(item=item, evidence=commit.message.evidence if commit else (), warning=warning)
+    warning = (
+        f"this claim reads like an instruction to an agent ({found}); accept it only if you mean it" if found else ""
+    )
+    return Shown(item=item, evidence=commit.message.evidence if commit and commit.message else (), warning=warning)
 
 
 def pick(state: State, asked: Sequence[str], statuses: Sequence[ItemStatus] = UNDECIDED) -> tuple[Item, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slowwave.facts.refusal import Refusal
-from slowwave.sleep.plan import PENDING, Night
+from slowwave.sleep.plan import Night
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ def read_outcome(text: str) -> Outcome:
 
 def begin_step(night: Night, name: str, number: int, plan: str) -> Step:
     """Begin a step, or find it as it was begun before; durable on return, except in a dry run."""
-    tip = night.door.tip(PENDING)
+    tip = night.tip()
     if night.options.dry_run:
         return Step(name=name, number=number, base=tip, plan=plan)
     row = night.state.connection.execute(
@@ -66,8 +66,10 @@ def _still_stands(night: Night, base: str, tip: str, name: str) -> bool:
     """Whether nothing but this step's own commits came to ``pending`` since it was begun."""
     if base == tip:
         return True
-    between = night.door.between(base, tip)
-    return between is not None and all(c.run == night.record.run_id and c.phase == name for c in between)
+    if not night.door.git.succeeds("merge-base", "--is-ancestor", base, tip):
+        return False
+    since = night.door.history(tip, since=base)
+    return all(commit.run == night.record.run_id and commit.phase == name for commit in since)
 
 
 def outcome_of(night: Night, name: str, number: int) -> Outcome | None:

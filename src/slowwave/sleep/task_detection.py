@@ -3,7 +3,7 @@
 from slowwave.sleep.batches import BatchPlan, read_plan
 from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.consolidator import PHASE as CONSOLIDATION
-from slowwave.sleep.items import ItemStatus, put_items, read_items
+from slowwave.sleep.items import put_items
 from slowwave.sleep.marks import Mark, NewMark, file_key, prefix_digest, put_marks
 from slowwave.sleep.plan import Night, PhaseResult
 from slowwave.sleep.promises import settle, waiting_promises
@@ -31,12 +31,6 @@ def detect_tasks(night: Night) -> PhaseResult:
             settle(sql, plan.settled)
             put_marks(sql, marks, profile=night.record.profile, run_id=night.record.run_id)
     return PhaseResult(counts=outcome.counts, refusals=outcome.refusals)
-
-
-def dismissed_statements(night: Night) -> tuple[str, ...]:
-    """Claims of tasks that a person did not want."""
-    rejected = read_items(night.state, (ItemStatus.REJECTED,))
-    return tuple(item.claim for item in rejected if item.type == "task")
 
 
 def _finished_batches(night: Night) -> tuple[BatchPlan, ...]:

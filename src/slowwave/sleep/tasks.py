@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from slowwave.corpus.duplicates import same_promise
-from slowwave.corpus.format import render
-from slowwave.corpus.paths import place
+from slowwave.corpus.format import file_of, render
+from slowwave.corpus.paths import Taken, place
 from slowwave.facts.action import PutTask
 from slowwave.facts.ids import MemoryPath, item_id
 from slowwave.facts.limits import MOST_TASKS_A_NIGHT
@@ -43,6 +43,8 @@ class TaskSurroundings:
     moment: datetime
     engine: str
     memories: Mapping[MemoryPath, Memory]
+    content: Callable[[MemoryPath], bytes | None]
+    taken: Taken
     dismissed: Sequence[str]
     items: frozenset[str]
     gate: Callable[[MemoryPath, bytes, Sequence[str]], tuple[Refusal, ...]]
@@ -55,9 +57,8 @@ def plan_tasks(promises: Sequence[Promise], around: TaskSurroundings) -> TaskPla
     refusals: list[Refusal] = []
     counts: Counter[str] = Counter()
     tasks = {path: memory for path, memory in around.memories.items() if memory.kind is Kind.TASK}
-    taken = set(around.memories)
     for promise in promises:
-        outcome = _close(promise, tasks, around) if promise.resolved else _open(promise, tasks, taken, around)
+        outcome = _close(promise, tasks, around) if promise.resolved else _open(promise, tasks, around)
         if isinstance(outcome, PutTask) and not promise.resolved and counts["proposed"] >= MOST_TASKS_A_NIGHT:
             counts["cut"] += 1
             continue
@@ -65,7 +66,7 @@ def plan_tasks(promises: Sequence[Promise], around: TaskSurroundings) -> TaskPla
             reason = "close_proposed" if promise.resolved else "proposed"
             actions.append(outcome)
             tasks[outcome.path] = outcome.memory
-            taken.add(outcome.path)
+            around.taken.add(outcome.path)
         elif isinstance(outcome, tuple):
             reason = "refused_by_gate"
             refusals.extend(outcome)
@@ -77,7 +78,7 @@ def plan_tasks(promises: Sequence[Promise], around: TaskSurroundings) -> TaskPla
 
 
 def _open(
-    promise: Promise, tasks: Mapping[MemoryPath, Memory], taken: set[MemoryPath], around: TaskSurroundings
+    promise: Promise, tasks: Mapping[MemoryPath, Memory], around: TaskSurroundings
 ) -> PutTask | str | tuple[Refusal, ...]:
     if any(same_promise(promise.statement, said) for said in around.dismissed):
         return "dismissed_before"
@@ -103,7 +104,7 @@ def _open(
             task_status=TaskStatus.PROPOSED, due=promise.due, actor=promise.actor, source_key=promise.source_key[:16]
         ),
     )
-    path = place(memory, taken)
+    path = place(memory, around.taken)
     refusals = around.gate(path, render(memory), memory.sessions)
     if refusals:
         return refusals
@@ -125,7 +126,7 @@ def _close(
     if item in around.items:
         return "already_proposed"
     closed = replace(memory, task=replace(memory.task, task_status=TaskStatus.DONE), last_seen=around.moment)
-    refusals = around.gate(match, render(closed), memory.sessions)
+    refusals = around.gate(match, file_of(match, closed, around.content(match)), memory.sessions)
     return refusals or PutTask(item=item, path=match, memory=closed, evidence=(promise.evidence,))
 
 

@@ -1,5 +1,73 @@
 """The command line: a file a group of verbs; each verb is thin, the work lies below it."""
 
+import sys
+from typing import Annotated
+
+import typer
+from typer.exceptions import Abort, Exit, TyperException
+
+from slowwave.desk.cli import consolidate, day, decisions, machinery, memories, tasks, transcripts
+from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption
+from slowwave.desk.cli.verb import fail, shared_options
+from slowwave.facts.refusal import SlowwaveError, UsageError
+
+app = typer.Typer(
+    name="slowwave",
+    help="Turns what your AI agents lived through into memory you can trust.",
+    no_args_is_help=False,
+    invoke_without_command=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for group in (day, decisions, memories, machinery, consolidate):
+    group.register(app)
+app.add_typer(tasks.app, name="task")
+app.add_typer(transcripts.app, name="transcripts")
+app.add_typer(memories.export, name="export")
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    *,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+    at: MomentOption = None,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+) -> None:
+    shared_options.update(as_json=as_json, home=home, at=at)
+    if version:
+        from slowwave import __version__
+
+        typer.echo(f"slowwave {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        day.state()
+
 
 def main() -> None:
-    """Run the ``slowwave`` command."""
+    """Run the ``slowwave`` command; the process ends with its exit status."""
+    as_json = "--json" in sys.argv
+    try:
+        status = app(standalone_mode=False)
+    except TyperException as error:
+        hint = "`slowwave --help` and `slowwave COMMAND --help` list what can be said"
+        status = _failed(UsageError(error.format_message(), hint=hint), as_json=as_json)
+    except Exit as leaving:
+        status = leaving.exit_code
+    except (Abort, KeyboardInterrupt):
+        sys.stderr.write("slowwave: stopped; running the same command again goes on from here\n")
+        status = 130
+    except BrokenPipeError:
+        status = 141
+    except SlowwaveError as error:
+        status = _failed(error, as_json=as_json)
+    sys.exit(status or 0)
+
+
+def _failed(error: SlowwaveError, *, as_json: bool) -> int:
+    try:
+        fail("error", error, as_json=as_json)
+    except typer.Exit as leaving:
+        return leaving.exit_code

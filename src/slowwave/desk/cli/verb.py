@@ -9,12 +9,13 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption
 from slowwave.desk.envelope import envelope, error_envelope
 from slowwave.disk.trouble import explain
 from slowwave.facts.moment import parse
@@ -60,7 +61,9 @@ class Desk:
 
     def now(self) -> datetime:
         """The present: ``--at`` where given."""
-        return self.at or datetime.now(UTC)
+        from slowwave.wiring import system_clock
+
+        return self.at or system_clock()
 
     def house(self, *, must_exist: bool = False) -> "House":
         """The house at the home folder, opened."""
@@ -69,29 +72,13 @@ class Desk:
         return open_house(home=self.home, environment=self.environment, clock=self.now, must_exist=must_exist)
 
 
-_COMMON = (
-    inspect.Parameter(
-        "as_json",
-        inspect.Parameter.KEYWORD_ONLY,
-        default=False,
-        annotation=Annotated[bool, typer.Option("--json", help="One JSON envelope on standard output.")],
-    ),
-    inspect.Parameter(
-        "home",
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[
-            Path | None, typer.Option("--home", help="Home folder (default: SLOWWAVE_HOME, else the platform's).")
-        ],
-    ),
-    inspect.Parameter(
-        "at",
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[
-            str | None, typer.Option("--at", metavar="TIMESTAMP", help="Take this ISO moment as the present.")
-        ],
-    ),
+_COMMON = tuple(
+    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    for name, default, annotation in (
+        ("as_json", False, JsonOption),
+        ("home", None, HomeOption),
+        ("at", None, MomentOption),
+    )
 )
 
 

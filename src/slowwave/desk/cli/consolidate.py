@@ -1,0 +1,41 @@
+"""``consolidate DIR``: propose over a folder of sessions, or check somebody's answer; writes nothing."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from slowwave.desk.cli.verb import Desk, Shown, verb
+
+
+def register(app: typer.Typer) -> None:
+    """Add this verb to the command line."""
+    app.command("consolidate")(consolidate)
+
+
+@verb("consolidate")
+def consolidate(
+    desk: Desk,
+    *,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Every session below it is one batch, all of it new.")],
+    engine: Annotated[str, typer.Option(metavar="E", help="Who proposes: mined, or auto.")] = "auto",
+    explain: Annotated[bool, typer.Option("--explain", help="Why each finding was kept, and near misses.")] = False,
+    check: Annotated[
+        Path | None, typer.Option(metavar="ANSWER.json", help="Hold this answer against the contract instead.")
+    ] = None,
+    read_log: Annotated[
+        Path | None, typer.Option("--read-log", metavar="LOG.json", help="The tool calls that were made for it.")
+    ] = None,
+) -> Shown:
+    """Propose memories over a folder of sessions, or check an answer. Writes nothing."""
+    from slowwave.desk.screens import answer_lines, check_lines
+    from slowwave.wiring import Bench
+
+    bench = Bench(environment=desk.environment)
+    if check is not None:
+        verdict = bench.check(folder, check, read_log)
+        return Shown(
+            kind="consolidate", content=verdict, lines=check_lines(verdict), exit_status=0 if verdict["accepted"] else 1
+        )
+    answer = bench.consolidate(folder, engine=engine, explain=explain)
+    return Shown(kind="consolidate", content=answer, lines=answer_lines(answer))

@@ -1,0 +1,120 @@
+"""Everyday verbs: the state screen, ``init``, ``sleep``, ``demo``, ``first-night``."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from slowwave.desk.cli.verb import Desk, Shown, verb
+
+
+def register(app: typer.Typer) -> None:
+    """Add these verbs to the command line."""
+    app.command("init")(init)
+    app.command("sleep")(sleep)
+    app.command("demo")(demo)
+    app.command("first-night")(first_night)
+
+
+@verb("state")
+def state(desk: Desk) -> Shown:
+    """Show on one screen where things stand."""
+    from slowwave.desk.screens import state_lines
+
+    described = desk.house().describe()
+    return Shown(kind="state", content=described, lines=state_lines(described))
+
+
+@verb("init")
+def init(
+    desk: Desk,
+    *,
+    transcripts: Annotated[
+        list[Path] | None, typer.Option(metavar="DIR", help="Read this folder; give it again for more than one.")
+    ] = None,
+    exclude_project: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Never read this project.")] = None,
+    exclude_path: Annotated[list[str] | None, typer.Option(metavar="GLOB", help="Never read these files.")] = None,
+    exclude_session: Annotated[list[str] | None, typer.Option(metavar="ID", help="Never read this session.")] = None,
+) -> Shown:
+    """Find transcripts, show what would be read, and remember what must not be."""
+    from slowwave.desk.screens import init_lines
+
+    described = desk.house().initialise(
+        transcripts=tuple(transcripts or ()),
+        exclude_projects=tuple(exclude_project or ()),
+        exclude_paths=tuple(exclude_path or ()),
+        exclude_sessions=tuple(exclude_session or ()),
+    )
+    return Shown(kind="init", content=described, lines=init_lines(described))
+
+
+@verb("sleep")
+def sleep(
+    desk: Desk,
+    *,
+    date: Annotated[str | None, typer.Option(metavar="D", help="The night's date (default: today).")] = None,
+    engine: Annotated[str, typer.Option(metavar="E", help="Who proposes: mined, or auto.")] = "auto",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing; show what a night would do.")] = False,
+    phases: Annotated[str, typer.Option(metavar="A,B", help="Only these phases.")] = "",
+    resume: Annotated[bool, typer.Option("--resume", help="Only finish a night that was interrupted.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Read sessions again that were consolidated.")] = False,
+    accept_empty: Annotated[
+        bool, typer.Option("--accept-empty", help="Go on although a folder that held sessions is empty now.")
+    ] = False,
+    seconds: Annotated[float | None, typer.Option(metavar="N", help="Stop taking new batches after this long.")] = None,
+) -> Shown:
+    """Run a night: read, find, prove, propose. Nothing lands until you say so."""
+    from slowwave.desk.progress import progress_for
+    from slowwave.desk.screens import night_lines
+    from slowwave.sleep.plan import NightOptions
+
+    options = NightOptions(
+        phases=tuple(name.strip() for name in phases.split(",") if name.strip()),
+        dry_run=dry_run,
+        again=again,
+        accept_empty=accept_empty,
+        seconds=seconds or 0.0,
+    )
+    progress = progress_for(desk.console(stderr=True), quiet=desk.as_json)
+    described = desk.house().sleep(options, engine=engine, date=date, resume=resume, progress=progress)
+    return _night(described, night_lines(described))
+
+
+def _night(described: Any, lines: Any) -> Shown:
+    failed = any(phase["status"] == "failed" for phase in described["phases"])
+    return Shown(kind="sleep", content=described, lines=lines, exit_status=1 if failed else 0)
+
+
+@verb("sleep")
+def demo(
+    desk: Desk,
+    *,
+    keep: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Leave the demo's home in this folder to play with.")
+    ] = None,
+) -> Shown:
+    """Run a night over bundled sample sessions in a temporary home, and show the result."""
+    from slowwave.desk.demo import run_demo
+    from slowwave.desk.progress import progress_for
+    from slowwave.desk.screens import demo_lines
+
+    described = run_demo(desk, keep=keep, progress=progress_for(desk.console(stderr=True), quiet=desk.as_json))
+    return _night(described, demo_lines(described))
+
+
+@verb("sleep")
+def first_night(desk: Desk) -> Shown:
+    """Run a night over your newest sessions, or over the bundled samples where there are none."""
+    from slowwave.desk.demo import run_demo
+    from slowwave.desk.progress import progress_for
+    from slowwave.desk.screens import demo_lines, night_lines
+    from slowwave.sleep.plan import NightOptions
+
+    progress = progress_for(desk.console(stderr=True), quiet=desk.as_json)
+    house = desk.house()
+    if house.has_sessions():
+        described = house.sleep(NightOptions(), engine="auto", date=None, resume=False, progress=progress)
+        return _night(described, night_lines(described))
+    house.close()
+    described = run_demo(desk, keep=None, progress=progress)
+    return _night(described, demo_lines(described))

@@ -1,0 +1,36 @@
+"""Machinery: ``doctor`` and ``config``."""
+
+import typer
+
+from slowwave.desk.cli.verb import Desk, Shown, verb
+
+_config = typer.Typer(help="The settings of a home.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these verbs to the command line."""
+    app.command("doctor")(doctor)
+    app.add_typer(_config, name="config")
+
+
+@verb("doctor")
+def doctor(desk: Desk) -> Shown:
+    """Look at everything slowwave owns and say what is wrong and what to do; changes nothing."""
+    from slowwave.desk.doctor import examine_home
+    from slowwave.desk.screens import doctor_lines
+
+    findings = examine_home(home=desk.home, environment=desk.environment, clock=desk.now)
+    damaged = any(finding["severity"] == "damage" for finding in findings)
+    return Shown(
+        kind="doctor", content={"findings": findings}, lines=doctor_lines(findings), exit_status=4 if damaged else 0
+    )
+
+
+@_config.command("show")
+@verb("config")
+def show(desk: Desk) -> Shown:
+    """Show every setting and where its value comes from."""
+    from slowwave.desk.screens import config_lines
+
+    settings = desk.house().settings()
+    return Shown(kind="config", content={"settings": settings}, lines=config_lines(settings))

@@ -1,0 +1,72 @@
+"""Looking at memories: ``search``, ``why``, ``export agents-md``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from slowwave.desk.cli.verb import Desk, Shown, verb
+from slowwave.facts.refusal import UsageError
+
+export = typer.Typer(help="Take what was learned to where agents read it.", no_args_is_help=True)
+
+_MOST_HITS = 100  # what a person or a script can look through
+
+
+def register(app: typer.Typer) -> None:
+    """Add these verbs to the command line."""
+    app.command("search")(search)
+    app.command("why")(why)
+
+
+@verb("search")
+def search(
+    desk: Desk,
+    *,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words; any of them may match.")],
+    kind: Annotated[str | None, typer.Option(metavar="K", help="Only this kind, such as error_pattern.")] = None,
+    project: Annotated[str | None, typer.Option(metavar="P", help="Only this project.")] = None,
+    entity: Annotated[str | None, typer.Option(metavar="TYPE:NAME", help="Only memories about this.")] = None,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, max=_MOST_HITS, help="At most this many.")] = 10,
+) -> Shown:
+    """Search the memories that landed on main."""
+    from slowwave.desk.screens import search_lines
+    from slowwave.facts.memory import Kind
+
+    if kind is not None and kind not in tuple(Kind):
+        raise UsageError(f"no kind is called {kind}", hint=f"kinds are: {', '.join(Kind)}")
+    if entity is not None and ":" not in entity:
+        raise UsageError(f"an entity is written type:name, not {entity}", hint="for example --entity file:README.md")
+    found = desk.house(must_exist=True).search(query, kind=kind, project=project, entity=entity, limit=limit)
+    return Shown(kind="search", content=found, lines=search_lines(found))
+
+
+@verb("why")
+def why(
+    desk: Desk, *, path: Annotated[str, typer.Argument(metavar="PATH", help="A memory's path or item id.")]
+) -> Shown:
+    """Show why a memory is believed: claim, quotes, sessions, lines, each looked for again."""
+    from slowwave.desk.screens import why_lines
+
+    found = desk.house(must_exist=True).why(path)
+    return Shown(kind="why", content=found, lines=why_lines(found))
+
+
+@export.command("agents-md")
+@verb("export")
+def agents_md(
+    desk: Desk,
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="AGENTS.md or CLAUDE.md.")] = Path("AGENTS.md"),
+    project: Annotated[
+        str | None, typer.Option(metavar="P", help="Whose memories (default: the folder's name).")
+    ] = None,
+    budget: Annotated[int, typer.Option(metavar="N", min=50, help="At most this many tokens.")] = 1500,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the block, write nothing.")] = False,
+) -> Shown:
+    """Write a project's reviewed memories between markers into AGENTS.md or CLAUDE.md."""
+    from slowwave.desk.screens import export_lines
+
+    name = project or out.resolve().parent.name
+    written = desk.house(must_exist=True).export_agents(out, project=name, budget=budget, dry_run=dry_run)
+    return Shown(kind="export", content=written, lines=export_lines(written))

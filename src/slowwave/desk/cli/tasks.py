@@ -1,0 +1,57 @@
+"""Tasks: promises found by the night, waiting for a person."""
+
+from typing import Annotated
+
+import typer
+
+from slowwave.desk.cli.options import TokenOption
+from slowwave.desk.cli.verb import Desk, Shown, verb
+
+app = typer.Typer(help="Promises that were found: confirm, dismiss, close.", no_args_is_help=True)
+
+TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="A task's item id or path.")]
+
+
+@app.command("list")
+@verb("task")
+def list_tasks(
+    desk: Desk,
+    *,
+    everything: Annotated[bool, typer.Option("--all", help="Also those that are done or dismissed.")] = False,
+) -> Shown:
+    """List proposed and open tasks."""
+    from slowwave.desk.screens import task_lines
+
+    tasks = desk.house(must_exist=True).tasks(everything=everything)
+    return Shown(kind="task", content={"tasks": tasks}, lines=task_lines(tasks))
+
+
+@app.command("confirm")
+@verb("task")
+def confirm(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
+    """Say that a proposed task is real: it becomes open, on main."""
+    return _decide(desk, task, token, "confirm")
+
+
+@app.command("dismiss")
+@verb("task")
+def dismiss(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
+    """Say that a task is none: it is not proposed again."""
+    return _decide(desk, task, token, "dismiss")
+
+
+@app.command("done")
+@verb("task")
+def done(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
+    """Close a task."""
+    return _decide(desk, task, token, "done")
+
+
+def _decide(desk: Desk, task: str, token: str, verb_name: str) -> Shown:
+    from slowwave.desk.person import channel_of
+    from slowwave.desk.screens import task_lines
+
+    house = desk.house(must_exist=True)
+    channel = channel_of(desk, house, token, f"{verb_name} task {task}")
+    changed = house.decide_task(task, verb_name, channel=channel)
+    return Shown(kind="task", content={"tasks": [changed]}, lines=task_lines([changed]))

@@ -1,0 +1,81 @@
+"""The bounded tools over transcripts, and what was lost in reading them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slowwave.desk.cli.options import RootOption
+from slowwave.desk.cli.verb import Desk, Shown, verb
+from slowwave.facts.limits import LINE_WIDTH, SEARCH_CONTEXT, SEARCH_HITS
+
+if TYPE_CHECKING:
+    from slowwave.wiring import Library
+
+app = typer.Typer(help="Look into transcripts, within bounds, secrets masked.", no_args_is_help=True)
+
+SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="A session's id.")]
+
+
+@app.command("list")
+@verb("transcripts")
+def list_sessions(desk: Desk, *, root: RootOption = None) -> Shown:
+    """List sessions; no text from inside any."""
+    from slowwave.desk.screens import session_lines
+
+    sessions = _library(desk, root).list_sessions()
+    return Shown(kind="transcripts", content={"sessions": sessions}, lines=session_lines(sessions))
+
+
+@app.command("search")
+@verb("transcripts")
+def search(
+    desk: Desk,
+    *,
+    session: SessionArgument,
+    phrase: Annotated[str, typer.Argument(metavar="PHRASE", help="A literal phrase; no patterns.")],
+    max_hits: Annotated[int, typer.Option(metavar="N")] = SEARCH_HITS,
+    context: Annotated[int, typer.Option(metavar="N", help="Characters before and after.")] = SEARCH_CONTEXT,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case")] = False,
+    root: RootOption = None,
+) -> Shown:
+    """Find a literal phrase in one session; the total is always exact."""
+    from slowwave.desk.screens import hit_lines
+
+    found = _library(desk, root).search(session, phrase, max_hits=max_hits, context=context, ignore_case=ignore_case)
+    return Shown(kind="transcripts", content=found, lines=hit_lines(found))
+
+
+@app.command("lines")
+@verb("transcripts")
+def lines(
+    desk: Desk,
+    *,
+    session: SessionArgument,
+    start: Annotated[int, typer.Argument(metavar="START")],
+    end: Annotated[int, typer.Argument(metavar="END")],
+    width: Annotated[int, typer.Option(metavar="N", help="Characters of each line.")] = LINE_WIDTH,
+    column: Annotated[int, typer.Option(metavar="N", help="First character shown.")] = 1,
+    root: RootOption = None,
+) -> Shown:
+    """Show lines of one session as decoded text with their speakers."""
+    from slowwave.desk.screens import line_lines
+
+    shown = _library(desk, root).lines(session, start, end, width=width, column=column)
+    return Shown(kind="transcripts", content=shown, lines=line_lines(shown))
+
+
+@app.command("doctor")
+@verb("transcripts")
+def doctor(desk: Desk, *, root: RootOption = None) -> Shown:
+    """Read everything and say what was lost: files, formats, entries, losses by reason with file and offset."""
+    from slowwave.desk.screens import examination_lines
+
+    examined = _library(desk, root).examine()
+    return Shown(kind="transcripts", content=examined, lines=examination_lines(examined))
+
+
+def _library(desk: Desk, root: list[Path] | None) -> "Library":
+    from slowwave.wiring import open_library
+
+    return open_library(root or [], home=desk.home, environment=desk.environment, clock=desk.now)

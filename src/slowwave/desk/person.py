@@ -1,0 +1,44 @@
+"""The desk's own check that a person decides: terminal and environment in, channel out."""
+
+import sys
+from pathlib import Path
+
+from slowwave.desk.cli.verb import Desk
+from slowwave.desk.guard import require_person
+from slowwave.sleep.person import is_token
+from slowwave.wiring import House
+
+
+def has_terminal() -> bool:
+    """Whether standard input is a terminal and the process has a controlling one."""
+    if not sys.stdin.isatty():
+        return False
+    try:
+        with Path("/dev/tty").open("rb"):
+            return True
+    except OSError:
+        # Where there is no such device, as on Windows, standard input has to do.
+        return sys.platform == "win32"
+
+
+def ask(question: str) -> str:
+    """Show a question on standard error and read a line."""
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline()
+
+
+def channel_of(desk: Desk, house: House, token: str, what: str) -> str:
+    """Make sure a person decides, and say how they were recognised.
+
+    Raises:
+        NeedsPersonError: Nobody could be asked, or they did not agree.
+    """
+    return require_person(
+        lambda text: is_token(house.state, text),
+        token=token,
+        environment=desk.environment,
+        has_terminal=has_terminal(),
+        ask=ask,
+        what=what,
+    )

@@ -1,0 +1,30 @@
+"""Screens: what a person sees of each command's data. Text from transcripts is made showable, never read as markup."""
+
+from slowwave.desk.screens.answers import answer_lines, check_lines
+from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, state_lines
+from slowwave.desk.screens.memories import export_lines, search_lines, why_lines
+from slowwave.desk.screens.night import demo_lines, night_lines
+from slowwave.desk.screens.review import changed_lines, item_lines, review_lines, task_lines
+from slowwave.desk.screens.transcripts import examination_lines, hit_lines, line_lines, session_lines
+
+__all__ = [
+    "answer_lines",
+    "changed_lines",
+    "check_lines",
+    "config_lines",
+    "demo_lines",
+    "doctor_lines",
+    "examination_lines",
+    "export_lines",
+    "hit_lines",
+    "init_lines",
+    "item_lines",
+    "line_lines",
+    "night_lines",
+    "review_lines",
+    "search_lines",
+    "session_lines",
+    "state_lines",
+    "task_lines",
+    "why_lines",
+]

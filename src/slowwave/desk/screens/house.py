@@ -1,0 +1,63 @@
+"""How the state of a home looks."""
+
+from collections.abc import Sequence
+
+from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain, table
+
+
+def state_lines(state: Described) -> Lines:
+    """Where things stand, and the one thing to do next."""
+    lines: Lines = [heading("slowwave"), plain(state["home"], style="dim"), plain()]
+    night = state["lastNight"]
+    lines.append(plain(f"last night   {night['run']}" if night else "last night   none yet"))
+    lines.append(plain(f"memories     {state['memories']:,} on main"))
+    lines.append(plain(f"to review    {state['pending']:,} pending, {state['accepted']:,} accepted"))
+    lines.append(plain(f"tasks        {state['tasks']['proposed']:,} proposed, {state['tasks']['open']:,} open"))
+    lines.append(plain(f"transcripts  {count(state['sessions'], 'session')}, {state['waiting']:,} not read yet"))
+    lines += [plain(f"             {root['agent']}: {root['root']}", style="dim") for root in state["roots"]]
+    if state["unfinished"]:
+        lines.append(plain(f"unfinished   {state['unfinished']}: `slowwave sleep` goes on with it", style="yellow"))
+    return [*lines, plain(), hint(state["next"])]
+
+
+def init_lines(described: Described) -> Lines:
+    """What would be read, what is left out, and the token, once."""
+    lines: Lines = [heading(f"Home: {described['home']}"), plain()]
+    if described["roots"]:
+        rows = [(r["agent"], f"{r['sessions']:,}", f"{r['bytes'] / 1e6:.1f} MB", r["root"]) for r in described["roots"]]
+        lines.append(table(("agent", "sessions", "size", "folder"), rows))
+    else:
+        lines.append(plain("No transcripts were found."))
+        lines.append(hint("Give their folder: slowwave init --transcripts DIR"))
+    excluded = described["exclude"]
+    left_out = [f"{name}: {', '.join(values)}" for name, values in excluded.items() if values]
+    lines += [plain(f"Never read: {line}") for line in left_out]
+    lines.append(plain(f"Settings: {described['config']}", style="dim"))
+    if described["personToken"]:
+        lines += [
+            plain(),
+            heading("Your person token, shown this once:"),
+            plain(f"  {described['personToken']}"),
+            plain("Scripts that decide for you need it; at a terminal you are asked instead. Keep it from agents."),
+        ]
+    lines += [plain(), hint("Next: slowwave sleep")]
+    return lines
+
+
+def doctor_lines(findings: Sequence[Described]) -> Lines:
+    """Findings, worst first; good news in one line."""
+    lines: Lines = []
+    for finding in findings:
+        style = {"damage": "red", "warning": "yellow"}.get(finding["severity"], "dim")
+        where = f" {finding['file']}" if finding["file"] else ""
+        lines.append(plain(f"{finding['severity']:<8}{where} {finding['message']}", style=style))
+        if finding["remedy"]:
+            lines.append(plain(f"         {finding['remedy']}"))
+    if not any(finding["severity"] in ("damage", "warning") for finding in findings):
+        lines.append(plain("All is well."))
+    return lines
+
+
+def config_lines(settings: Sequence[Described]) -> Lines:
+    """Every setting with where its value comes from."""
+    return [table(("setting", "value", "from"), [(s["name"], s["value"], s["source"]) for s in settings])]

@@ -1,0 +1,49 @@
+"""How found memories, their reasons and exports look."""
+
+from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain, quoted
+
+_VERIFIED = {"true": "stands in the transcript", "false": "no longer stands there", "gone": "transcript is gone"}
+
+
+def search_lines(found: Described) -> Lines:
+    """Hits, best first."""
+    hits = found["hits"]
+    if not hits:
+        lines: Lines = [plain("Nothing found.")]
+        if found.get("pending"):
+            lines.append(
+                hint(f"{count(found['pending'], 'item')} await your review; search covers what landed on main")
+            )
+        return lines
+    lines = []
+    for hit in hits:
+        lines.append(plain(hit["claim"], style="bold"))
+        lines.append(plain(f"  {hit['snippet']}"))
+        lines.append(plain(f"  {hit['path']}  ({hit['score']:.2f})", style="dim"))
+    return lines
+
+
+def why_lines(found: Described) -> Lines:
+    """Claim, evidence, and what looking again found."""
+    lines: Lines = [heading(found["claim"]), plain(found["path"], style="dim"), plain()]
+    for evidence in found["evidence"]:
+        lines.append(quoted(evidence))
+        lines.append(plain(f"           {_VERIFIED[str(evidence['verified']).lower()]}", style="dim"))
+    if not found["evidence"]:
+        lines.append(plain("No quotes: this memory was not consolidated from transcripts."))
+    lines += [
+        plain(),
+        plain(f"commit {found['commit'] or 'none'}, {count(len(found['sessions']), 'session')}", style="dim"),
+    ]
+    return lines
+
+
+def export_lines(written: Described) -> Lines:
+    """What was written where, or the block itself in a dry run."""
+    if written["dryRun"]:
+        return [plain(written["block"])]
+    what = count(written["memories"], "memory", "memories")
+    lines: Lines = [plain(f"{what} of project {written['project']} written to {written['file']}.")]
+    if not written["memories"]:
+        lines.append(hint("No landed memory belongs to that project; `--project NAME` picks another"))
+    return lines

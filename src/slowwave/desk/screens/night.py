@@ -1,0 +1,97 @@
+"""How a night looks when it is over."""
+
+from collections.abc import Sequence
+
+from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain
+
+
+def night_lines(night: Described) -> Lines:
+    """What was read, found, refused, and what to do next."""
+    counts = _counts(night)
+    lines: Lines = [heading("Would do" if night["dryRun"] else f"Night {night['run']}")]
+    lines += _reading(counts)
+    lines += _memories(night["memories"])
+    lines += _tasks(night["tasks"])
+    lines += _trouble(night)
+    lines += _next(night, counts)
+    return lines
+
+
+def demo_lines(night: Described) -> Lines:
+    """A night over the samples, said to be one."""
+    lines: Lines = [heading("Demo: invented sessions of three invented projects, in a home of their own"), plain()]
+    lines += night_lines(night)
+    lines.append(plain())
+    if night.get("home"):
+        lines.append(hint(f"Look further: slowwave --home {night['home']} review list"))
+    else:
+        lines.append(
+            hint("`slowwave demo --keep DIR` leaves this home for you; `slowwave sleep` reads your own sessions")
+        )
+    return lines
+
+
+def _counts(night: Described) -> Described:
+    totals: dict[str, int] = {}
+    for phase in night["phases"]:
+        totals |= phase["counts"]
+    return totals
+
+
+def _reading(counts: Described) -> Lines:
+    found = counts.get("sessions_found", 0)
+    done = counts.get("sessions_consolidated", 0)
+    text = f"Read {count(done, 'new session')} of {found:,} ({counts.get('bytes', 0) / 1e6:.1f} MB)"
+    rest = [
+        (counts.get("sessions_known", 0), "known"),
+        (counts.get("sessions_unsettled", 0), "still going on"),
+        (counts.get("sessions_copies", 0), "copies"),
+        (counts.get("sessions_waiting", 0), "waiting"),
+    ]
+    text += "".join(f", {number:,} {word}" for number, word in rest if number)
+    return [plain(text + ".")]
+
+
+def _memories(memories: Sequence[Described]) -> Lines:
+    if not memories:
+        return [plain("No new memory: nothing recurred that is worth keeping.")]
+    lines: Lines = [plain(), heading(f"{count(len(memories), 'memory', 'memories')} proposed")]
+    for memory in memories:
+        again = " (seen again)" if memory["type"] == "reinforce" else ""
+        lines.append(plain(f"  {memory['item']}  {memory['kind']}{again}", style="dim"))
+        lines.append(plain(f"    {memory['claim']}"))
+    return lines
+
+
+def _tasks(tasks: Sequence[Described]) -> Lines:
+    if not tasks:
+        return []
+    lines: Lines = [plain(), heading(f"{count(len(tasks), 'task')} proposed")]
+    for task in tasks:
+        close = " (looks done)" if task["type"] == "close" else ""
+        lines.append(plain(f"  {task['item']}{close}", style="dim"))
+        lines.append(plain(f"    {task['claim']}"))
+    return lines
+
+
+def _trouble(night: Described) -> Lines:
+    lines: Lines = []
+    for phase in night["phases"]:
+        if phase["status"] in ("failed", "degraded"):
+            lines.append(
+                plain(f"{phase['name'].replace('_', ' ')} {phase['status']}: {phase['reason']}", style="yellow")
+            )
+        lines += [plain(f"  refused {r['code']} {r['path']}: {r['message']}", style="dim") for r in phase["refusals"]]
+    return [plain(), *lines] if lines else []
+
+
+def _next(night: Described, counts: Described) -> Lines:
+    lines: Lines = [plain()]
+    waiting = counts.get("sessions_waiting", 0)
+    if waiting:
+        lines.append(hint(f"{count(waiting, 'session')} wait: run `slowwave sleep` again"))
+    if night["dryRun"]:
+        lines.append(hint("Nothing was changed; `slowwave sleep` does it"))
+    elif night["memories"] or night["tasks"]:
+        lines.append(hint("`slowwave review` shows each with its evidence; nothing lands before you accept it"))
+    return lines if len(lines) > 1 else []

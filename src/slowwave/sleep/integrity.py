@@ -1,0 +1,44 @@
+"""Phase 5, integrity: do git's objects hang together, and would the gate let every memory in today?
+
+It reports and changes nothing: a file that a person broke by hand is theirs to mend.
+"""
+
+from slowwave.corpus.shelf import Shelf
+from slowwave.facts.refusal import DamageError, Refusal
+from slowwave.sleep.plan import Night, PhaseResult, PhaseStatus
+
+PHASE = "integrity"
+
+
+def check_integrity(night: Night) -> PhaseResult:
+    """Verify git's objects and every file of the corpus.
+
+    Raises:
+        DamageError: git finds its objects damaged; nothing may be written on top.
+    """
+    if not night.tip():
+        return PhaseResult(counts={"memories": 0, "faults": 0})
+    faults = night.door.verify()
+    if faults:
+        raise DamageError(
+            f"git reports damage in the corpus: {faults[0].message}", hint="restore the corpus from a backup or a clone"
+        )
+    shelf = night.shelf(night.tip())
+    refusals = (*shelf.faults, *_duplicates(shelf))
+    return PhaseResult(
+        status=PhaseStatus.DEGRADED if refusals else PhaseStatus.DONE,
+        counts={"memories": len(shelf.memories), "faults": len(refusals)},
+        refusals=refusals,
+        reason="some files need a person's eye" if refusals else "",
+    )
+
+
+def _duplicates(shelf: Shelf) -> tuple[Refusal, ...]:
+    by_hash: dict[str, list[str]] = {}
+    for path, digest in shelf.content_hashes().items():
+        by_hash.setdefault(digest, []).append(path)
+    return tuple(
+        Refusal(code="duplicate", path=paths[1], message=f"says exactly what {paths[0]} says; archive one of them")
+        for paths in sorted(by_hash.values())
+        if len(paths) > 1
+    )

@@ -1,0 +1,116 @@
+"""What planning needs to know, gathered for one step: the corpus at the step's start, earlier items, the gate."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from slowwave.corpus import gate
+from slowwave.corpus.duplicates import Known
+from slowwave.corpus.history import HistoryItem
+from slowwave.corpus.paths import Taken
+from slowwave.facts.ids import MemoryPath, SessionId
+from slowwave.facts.refusal import Refusal
+from slowwave.facts.text import fold, normal
+from slowwave.records.recording import Recording
+from slowwave.sleep.items import UNDECIDED, ItemStatus, read_items
+from slowwave.sleep.plan import MAIN, Night
+from slowwave.sleep.proposals import Surroundings
+from slowwave.sleep.tasks import TaskSurroundings
+
+Gate = Callable[[MemoryPath, bytes, Sequence[str]], tuple[Refusal, ...]]
+
+
+def memory_surroundings(night: Night, base: str, project: str, recordings: Sequence[Recording]) -> Surroundings:
+    """What memories are planned against: the corpus at ``base`` and what a person decided before."""
+    shelf = night.shelf(base)
+    memories = dict(shelf.memories)
+    return Surroundings(
+        moment=night.moment,
+        engine=night.record.profile,
+        project=project,
+        memories=memories,
+        content=lambda path: content_of(night, base, path),
+        known=Known(memories),
+        taken=Taken(paths_of(night, base)),
+        items=known_items(night, base),
+        rejected=_rejected(night),
+        recalled=_recalled(recordings),
+        gate=_gate(night, base, recordings),
+    )
+
+
+def task_surroundings(night: Night, base: str) -> TaskSurroundings:
+    """What tasks are planned against."""
+    shelf = night.shelf(base)
+    rejected = read_items(night.state, (ItemStatus.REJECTED,))
+    return TaskSurroundings(
+        moment=night.moment,
+        engine=night.record.profile,
+        memories=dict(shelf.memories),
+        content=lambda path: content_of(night, base, path),
+        taken=Taken(paths_of(night, base)),
+        dismissed=tuple(item.claim for item in rejected if item.type == "task"),
+        items=known_items(night, base),
+        gate=_gate(night, base, ()),
+    )
+
+
+def known_items(night: Night, base: str) -> frozenset[str]:
+    """Items that stood before a step began: on the branch at ``base``, or decided.
+
+    An undecided item that is not behind ``base`` is this very step's own, left by a crash: it is planned again.
+    """
+    decided = {item.id for item in read_items(night.state) if item.status not in UNDECIDED}
+    return frozenset(decided | {commit.item for commit in before(night, base) if commit.item})
+
+
+def before(night: Night, base: str) -> tuple[HistoryItem, ...]:
+    """Commits between ``main`` and a step's start."""
+    return night.door.history(base, since=MAIN) if base else ()
+
+
+def paths_of(night: Night, base: str) -> frozenset[str]:
+    """Every path in a memory's place at a commit, those of broken files too."""
+    shelf = night.shelf(base)
+    return frozenset(shelf.memories) | {fault.path for fault in shelf.faults}
+
+
+def content_of(night: Night, base: str, path: MemoryPath) -> bytes | None:
+    """A memory's file at a commit; None where there is none."""
+    shelf = night.shelf(base)
+    return shelf.content(night.door.git, path) if path in shelf.blobs else None
+
+
+def _rejected(night: Night) -> dict[str, frozenset[str]]:
+    rejected: dict[str, frozenset[str]] = {}
+    for item in read_items(night.state, (ItemStatus.REJECTED, ItemStatus.UNDONE)):
+        key = normal(fold(item.claim))
+        rejected[key] = rejected.get(key, frozenset()) | frozenset(item.records)
+    return rejected
+
+
+def _recalled(recordings: Sequence[Recording]) -> Callable[[str, str], bool]:
+    """Whether a claim was shown to an agent inside a session as one of our memories."""
+    shown = {
+        recording.session.id: normal(
+            fold(" ".join(entry.text for entry in recording.entries if entry.injected == "memory")), 1_000_000
+        )
+        for recording in recordings
+    }
+    return lambda session, claim: normal(fold(claim)) in shown.get(SessionId(session), "")
+
+
+def _gate(night: Night, base: str, recordings: Sequence[Recording]) -> Gate:
+    paths = paths_of(night, base)
+
+    def check(path: MemoryPath, content: bytes, sessions: Sequence[str]) -> tuple[Refusal, ...]:
+        return gate.check(
+            path, content, cited=_texts(recordings, sessions), exists=lambda held: held in paths, secrets=night.secrets
+        )
+
+    return check
+
+
+def _texts(recordings: Sequence[Recording], sessions: Sequence[str]) -> Iterator[str]:
+    wanted = set(sessions)
+    for recording in recordings:
+        if recording.session.id in wanted:
+            yield from (entry.text for entry in recording.entries)

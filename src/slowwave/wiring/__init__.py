@@ -1,0 +1,11 @@
+"""Wiring: the one place that knows every concrete thing and puts it together.
+
+``open_house`` gives the verbs over a home, ``open_library`` the bounded tools over transcripts, ``Bench`` proposing and
+checking over a folder. The system's clock is read here and nowhere else. May import every room but ``desk``.
+"""
+
+from slowwave.wiring.bench import Bench
+from slowwave.wiring.house import House, home_folder, open_house, system_clock
+from slowwave.wiring.library import Library, open_library
+
+__all__ = ["Bench", "House", "Library", "home_folder", "open_house", "open_library", "system_clock"]

@@ -1,0 +1,128 @@
+"""``consolidate DIR``: one batch over every session of a folder, all new; proposes or checks, writes nothing."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from slowwave.disk.durable import read_whole
+from slowwave.facts.answer import Answer, Proved, ProvedCandidate, ProvedCommitment
+from slowwave.facts.evidence import Evidence
+from slowwave.facts.refusal import NothingToDoError, Refusal, UsageError
+from slowwave.proof.contract import Batch, ReadLog, check, parse_answer, parse_log, whole_batch
+from slowwave.records.recording import load
+from slowwave.records.secrets import Secrets
+from slowwave.records.sessions import scan_folder
+from slowwave.sleep.consolidator import prove
+from slowwave.wiring.engines import engine_named, explained
+
+
+class Bench:
+    """Proposing and checking over a folder of sessions."""
+
+    def __init__(self, *, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._secrets = Secrets()
+
+    def consolidate(self, folder: Path, *, engine: str, explain: bool) -> dict[str, Any]:
+        """What an engine proposes over a folder, proved, with computed line, speaker and record.
+
+        Raises:
+            NothingToDoError: No session lies below the folder.
+        """
+        batch = self._batch(folder)
+        recordings = tuple(load(session, ends=batch.ends.get(session.id)) for session in batch.sessions.values())
+        answer, findings = engine_named(engine, self._secrets).propose(recordings, batch.new_from)
+        verdict = prove(answer, batch, self._secrets)
+        proved = verdict.proved
+        described: dict[str, Any] = {
+            "candidates": [_candidate(candidate) for candidate in proved.candidates],
+            "commitments": [_commitment(commitment) for commitment in proved.commitments],
+            "readSessionIds": list(proved.read_session_ids),
+        }
+        if explain:
+            described["explain"] = explained(findings)
+            described["refusals"] = _refusals(verdict.refusals)
+        return described
+
+    def check(self, folder: Path, answer_file: Path, log_file: Path | None) -> dict[str, Any]:
+        """The contract applied to somebody's answer.
+
+        Raises:
+            NothingToDoError: No session lies below the folder.
+            UsageError: A file cannot be read, or the log is no log.
+        """
+        batch = self._batch(folder)
+        log = self._log(log_file)
+        answer = parse_answer(_content(answer_file))
+        if not isinstance(answer, Answer):
+            return {"accepted": False, "refusals": _refusals(answer)}
+        verdict = check(answer, batch, log=log, secrets=self._secrets)
+        if isinstance(verdict, Proved):
+            return {"accepted": True, "refusals": []}
+        return {"accepted": False, "refusals": _refusals(verdict)}
+
+    def _batch(self, folder: Path) -> Batch:
+        if not folder.is_dir():
+            raise UsageError(f"{folder} is not a folder", hint="give the folder that holds the sessions")
+        sessions, _ = scan_folder(folder)
+        offered = [session for session in sessions if session.relation != "prefix"]
+        if not offered:
+            raise NothingToDoError(
+                f"no session lies below {folder}", hint="`slowwave transcripts doctor --root DIR` says what was found"
+            )
+        return whole_batch(offered)
+
+    def _log(self, log_file: Path | None) -> ReadLog | None:
+        if log_file is None:
+            return None
+        log = parse_log(_content(log_file))
+        if isinstance(log, ReadLog):
+            return log
+        raise UsageError(f"{log_file}: {log[0].message}", hint='a log is [{"tool", "sessionId", "ok"}]')
+
+
+def _content(path: Path) -> bytes:
+    content = read_whole(path)
+    if content is None:
+        raise UsageError(f"there is no file {path}", hint="check the path")
+    return content
+
+
+def _refusals(refusals: tuple[Refusal, ...]) -> list[dict[str, str]]:
+    return [{"code": r.code, "path": r.path, "message": r.message} for r in refusals]
+
+
+def _candidate(proved: ProvedCandidate) -> dict[str, Any]:
+    candidate = proved.candidate
+    return {
+        "kind": candidate.kind,
+        "claim": candidate.claim,
+        "gist": candidate.gist,
+        "entities": [{"type": entity.type, "name": entity.name} for entity in candidate.entities],
+        "evidence": [describe_evidence(evidence) for evidence in proved.evidence],
+    }
+
+
+def _commitment(proved: ProvedCommitment) -> dict[str, Any]:
+    commitment = proved.commitment
+    return {
+        "statement": commitment.statement,
+        "actor": commitment.actor,
+        "dueHint": commitment.due_hint,
+        "evidence": describe_evidence(proved.evidence),
+        "confidence": commitment.confidence,
+        "resolved": commitment.resolved,
+    }
+
+
+def describe_evidence(evidence: Evidence) -> dict[str, Any]:
+    """A piece of evidence as every door shows it."""
+    return {
+        "sessionId": evidence.session_id,
+        "quote": evidence.quote,
+        "line": evidence.line,
+        "speaker": evidence.speaker,
+        "record": evidence.record,
+        "tainted": evidence.is_tainted,
+        "file": evidence.file,
+    }

@@ -1,0 +1,119 @@
+"""A night put together: the phase table, what each phase gets, and the report at the end."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from slowwave.disk.lock import WriterLock
+from slowwave.facts.ids import RunId
+from slowwave.facts.moment import stamp
+from slowwave.facts.refusal import NothingToDoError
+from slowwave.sleep.consolidator import consolidate
+from slowwave.sleep.integrity import check_integrity
+from slowwave.sleep.nights import NightRecord, begin, unfinished
+from slowwave.sleep.plan import Engine, Night, NightOptions, Progress, Row
+from slowwave.sleep.preflight import preflight
+from slowwave.sleep.report import close_night, report
+from slowwave.sleep.run import check_names, walk, with_seconds
+from slowwave.sleep.task_detection import detect_tasks
+from slowwave.wiring.engines import engine_named
+from slowwave.wiring.transcripts import Found
+
+if TYPE_CHECKING:
+    from slowwave.wiring.house import House
+
+NIGHT_TABLE = (
+    Row("preflight", preflight, is_vital=True),
+    Row("integrity", check_integrity, is_vital=True),
+    Row("trace_consolidation", consolidate),
+    Row("task_detection", detect_tasks),
+    Row("report", report),
+)
+"""The phases of a night, in order. A new one is one file and one line here."""
+
+
+def sleep(
+    house: "House",
+    options: NightOptions,
+    *,
+    engine_name: str,
+    moment: datetime,
+    resume: bool,
+    progress: Progress,
+    seconds: Callable[[], float],
+) -> Mapping[str, Any]:
+    """Run a night, or finish one that was interrupted; one at a time.
+
+    Raises:
+        NothingToDoError: No transcripts, or ``--resume`` with nothing to resume.
+        LockedError: Another night runs.
+        SlowwaveError: Preflight or integrity stopped the night.
+    """
+    check_names(options.phases, NIGHT_TABLE)
+    engine = engine_named(engine_name, house.secrets)
+    if resume and unfinished(house.state) is None:
+        raise NothingToDoError("no night was interrupted", hint="`slowwave sleep` starts one")
+    with _night_lock(house):
+        if not options.dry_run:
+            house.begin_corpus(moment)
+        found = house.find()
+        _refuse_nothing(house, found, options)
+        record = _record(house, options, engine, moment)
+        night = _night(house, record, options=options, engine=engine, found=found, progress=progress, seconds=seconds)
+        walk(night, NIGHT_TABLE)
+        return close_night(night)
+
+
+def _night_lock(house: "House") -> WriterLock:
+    """One night at a time: a second one is told who runs the first, without waiting."""
+    return WriterLock(
+        house.home.locks / "night", command="slowwave sleep", clock=house.clock, on_wait=None, seconds=0.0
+    )
+
+
+def _refuse_nothing(house: "House", found: Found, options: NightOptions) -> None:
+    known = house.state.connection.execute("SELECT 1 FROM sources WHERE sessions > 0").fetchone()
+    if found.sessions or known or options.accept_empty:
+        return
+    roots = ", ".join(found.roots) or "the usual folders"
+    raise NothingToDoError(
+        f"no session was found under {roots}",
+        hint="name the folder: slowwave init --transcripts DIR; or see the demo: slowwave demo",
+    )
+
+
+def _record(house: "House", options: NightOptions, engine: Engine, moment: datetime) -> NightRecord:
+    interrupted = unfinished(house.state)
+    if options.dry_run:
+        run_id = RunId("dry-run-" + stamp(moment))
+        return NightRecord(run_id=run_id, moment=moment, profile=engine.profile, phases=options.phases)
+    return interrupted or begin(house.state, moment=moment, profile=engine.profile, phases=options.phases)
+
+
+def _night(
+    house: "House",
+    record: NightRecord,
+    *,
+    options: NightOptions,
+    engine: Engine,
+    found: Found,
+    progress: Progress,
+    seconds: Callable[[], float],
+) -> Night:
+    night = Night(
+        record=record,
+        options=options,
+        home=house.home,
+        state=house.state,
+        door=house.door,
+        sessions=found.sessions,
+        roots=found.roots,
+        secrets=house.secrets,
+        engine=engine,
+        progress=progress,
+        seconds=seconds,
+        began=seconds(),
+        on_wait=house.on_wait,
+    )
+    settings = house.config.sleep
+    return night if options.seconds else with_seconds(night, settings.first_night_seconds, settings.night_seconds)

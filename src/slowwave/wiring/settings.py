@@ -1,0 +1,160 @@
+"""The state of a home in one value, ``init``, and where each setting comes from."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from slowwave.disk.config import Config, Exclude, SourceSettings, config_path, write_config
+from slowwave.facts.memory import Kind
+from slowwave.facts.refusal import UsageError
+from slowwave.sleep.batches import offer
+from slowwave.sleep.items import ItemStatus, read_items
+from slowwave.sleep.marks import first_new_lines, read_marks
+from slowwave.sleep.nights import last_report, unfinished
+from slowwave.sleep.person import new_token
+from slowwave.wiring.engines import MinedEngine
+from slowwave.wiring.verbs_memories import landed_shelf
+
+if TYPE_CHECKING:
+    from slowwave.wiring.house import House
+
+
+def describe_home(house: "House") -> dict[str, Any]:
+    """Where things stand, and what to do next."""
+    found = house.find()
+    marks = read_marks(house.state, MinedEngine.profile)
+    offered = offer(found.sessions, lambda session: first_new_lines(session, marks), house.clock())
+    statuses = Counter(item.status for item in read_items(house.state) if item.type != "report")
+    shelf = landed_shelf(house)
+    memories = shelf.memories.values() if shelf else ()
+    tasks = Counter(str(m.task.task_status) for m in memories if m.task is not None)
+    pending_tasks = sum(
+        item.type == "task" for item in read_items(house.state, (ItemStatus.PENDING, ItemStatus.ACCEPTED))
+    )
+    interrupted = unfinished(house.state)
+    last = last_report(house.state)
+    described = {
+        "home": str(house.home.root),
+        "lastNight": _last(last),
+        "unfinished": interrupted.run_id if interrupted else "",
+        "memories": sum(m.kind is not Kind.TASK for m in memories),
+        "pending": statuses[ItemStatus.PENDING],
+        "accepted": statuses[ItemStatus.ACCEPTED],
+        "tasks": {"proposed": tasks["proposed"] + pending_tasks, "open": tasks["open"]},
+        "sessions": len(found.sessions),
+        "waiting": len(offered.sessions),
+        "unsettled": offered.unsettled,
+        "roots": [{"agent": s.agent or "any", "root": str(s.root)} for s in house.sources()],
+    }
+    return described | {"next": _next(described)}
+
+
+def _last(report: str) -> dict[str, Any] | None:
+    if not report:
+        return None
+    read = json.loads(report)
+    return {
+        "run": read["run"],
+        "moment": read["moment"],
+        "memories": len(read["memories"]),
+        "tasks": len(read["tasks"]),
+    }
+
+
+def _next(described: dict[str, Any]) -> str:
+    if described["unfinished"] or described["waiting"]:
+        return "`slowwave sleep` runs a night"
+    if described["pending"]:
+        return "`slowwave review` goes through what waits"
+    if described["accepted"]:
+        return "`slowwave merge` lands what you accepted"
+    if not described["sessions"]:
+        return "no transcripts found: `slowwave init --transcripts DIR`, or see `slowwave demo`"
+    return "nothing to do; `slowwave search WORDS` looks things up"
+
+
+def initialise(
+    house: "House",
+    *,
+    transcripts: tuple[Path, ...],
+    exclude_projects: tuple[str, ...],
+    exclude_paths: tuple[str, ...],
+    exclude_sessions: tuple[str, ...],
+) -> dict[str, Any]:
+    """Write the settings, begin the corpus, show what will be read; what was set before stays.
+
+    Raises:
+        UsageError: A folder does not exist.
+    """
+    for folder in transcripts:
+        if not folder.expanduser().is_dir():
+            raise UsageError(f"{folder} is not a folder", hint="give the folder that holds the sessions")
+    before = house.config.sources
+    merged = Config(
+        sources=SourceSettings(
+            transcripts=tuple(str(folder.expanduser().absolute()) for folder in transcripts) or before.transcripts,
+            exclude=Exclude(
+                projects=_joined(before.exclude.projects, exclude_projects),
+                paths=_joined(before.exclude.paths, exclude_paths),
+                sessions=_joined(before.exclude.sessions, exclude_sessions),
+            ),
+        ),
+        sleep=house.config.sleep,
+    )
+    write_config(house.home.root, merged)
+    house.config = merged
+    house.begin_corpus()
+    found = house.find()
+    roots = [
+        {
+            "agent": source.agent or "any",
+            "root": str(source.root),
+            "sessions": sum(s.root == source.root for s in found.sessions),
+            "bytes": sum(s.bytes for s in found.sessions if s.root == source.root),
+        }
+        for source in house.sources()
+    ]
+    exclude = merged.sources.exclude
+    return {
+        "home": str(house.home.root),
+        "config": str(config_path(house.home.root)),
+        "roots": roots,
+        "exclude": {
+            "projects": list(exclude.projects),
+            "paths": list(exclude.paths),
+            "sessions": list(exclude.sessions),
+        },
+        "personToken": new_token(house.state) or "",
+    }
+
+
+def _joined(before: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*before, *more)))
+
+
+def list_settings(house: "House") -> list[dict[str, str]]:
+    """Every setting, its value, and whether it is the file's, the environment's or the default."""
+    default, now = Config().model_dump(), house.config.model_dump()
+    named = config_path(house.home.root)
+    rows = [{"name": "home", "value": str(house.home.root), "source": _home_source(house)}]
+    for name, value in _flat(now).items():
+        source = "default" if _flat(default)[name] == value else str(named)
+        rows.append({"name": name, "value": _shown(value), "source": source})
+    return rows
+
+
+def _home_source(house: "House") -> str:
+    named = house.environment.get("SLOWWAVE_HOME", "")
+    return "SLOWWAVE_HOME" if named and Path(named).expanduser().absolute() == house.home.root else "default or --home"
+
+
+def _flat(tree: dict[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in tree.items():
+        flat |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {f"{before}{name}": value}
+    return flat
+
+
+def _shown(value: object) -> str:
+    return ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,130 @@
+"""Verbs over memories: search, why, export."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from slowwave.corpus.export import agents_block, replace_block
+from slowwave.corpus.search import SearchIndex
+from slowwave.corpus.shelf import Shelf
+from slowwave.corpus.tree import tree_files
+from slowwave.disk.durable import read_whole, write_atomic
+from slowwave.facts.ids import MemoryPath
+from slowwave.facts.memory import Kind, Memory
+from slowwave.facts.refusal import NothingToDoError, SlowwaveError, UsageError
+from slowwave.sleep import review
+from slowwave.sleep.items import UNDECIDED, ItemStatus, read_items
+from slowwave.sleep.plan import MAIN, PENDING
+from slowwave.sleep.why import commits_of, witnesses
+from slowwave.wiring.bench import describe_evidence
+
+if TYPE_CHECKING:
+    from slowwave.wiring.house import House
+
+
+def landed_shelf(house: "House") -> Shelf | None:
+    """The corpus on ``main``; None before the first night."""
+    return Shelf.at(house.door.git, MAIN) if house.door.exists else None
+
+
+def search(
+    house: "House", query: str, *, kind: str | None, project: str | None, entity: str | None, limit: int
+) -> dict[str, Any]:
+    """Memories in the person's checkout, hand edits included."""
+    index = SearchIndex(house.home.search_db)
+    try:
+        indexed = index.refresh(tree_files(house.home.corpus))
+        hits = index.search(query, kind=Kind(kind) if kind else None, project=project, entity=entity, limit=limit)
+    finally:
+        index.close()
+    waiting = sum(item.type != "report" for item in read_items(house.state, UNDECIDED))
+    return {
+        "hits": [
+            {"path": h.path, "kind": h.kind, "claim": h.claim, "score": round(h.score, 4), "snippet": h.snippet}
+            for h in hits
+        ],
+        "memories": indexed.files,
+        "unreadable": len(indexed.faults),
+        "pending": waiting,
+    }
+
+
+def why(house: "House", name: str) -> dict[str, Any]:
+    """Claim, evidence looked for again, sessions and commit of one memory.
+
+    Raises:
+        UsageError: No memory has that path or id.
+    """
+    path, memory = _memory(house, name)
+    commits = commits_of(house.door, path)
+    sessions = {session.id: session for session in house.find().sessions}
+    return {
+        "path": path,
+        "claim": memory.claim,
+        "gist": memory.body,
+        "kind": memory.kind,
+        "confidence": memory.confidence,
+        "sessions": list(memory.sessions),
+        "commit": commits[-1].commit if commits else "",
+        "evidence": [
+            {
+                **describe_evidence(witness.evidence),
+                "verified": {"true": True, "false": False}.get(witness.verified, "gone"),
+                "commit": witness.commit,
+            }
+            for witness in witnesses(commits, sessions)
+        ],
+    }
+
+
+def _memory(house: "House", name: str) -> tuple[MemoryPath, Memory]:
+    house.door.check()
+    path = MemoryPath(name)
+    if name.startswith("i-"):
+        path = review.pick(house.state, [name], tuple(ItemStatus))[0].path
+    for branch in (MAIN, PENDING):
+        if house.door.tip(branch):
+            memories = Shelf.at(house.door.git, branch).memories
+            if path in memories:
+                return path, memories[path]
+    raise UsageError(
+        f"no memory stands at {name}", hint="`slowwave search WORDS` and `slowwave review list` show paths"
+    )
+
+
+class ExportRefusedError(SlowwaveError):
+    """The file cannot take the block without losing something of its own."""
+
+    code = "export_refused"
+
+
+def export_agents(house: "House", out: Path, *, project: str, budget: int, dry_run: bool) -> dict[str, Any]:
+    """Write a project's landed memories between markers into a file; the rest of the file stays byte for byte.
+
+    Raises:
+        NothingToDoError: There is no corpus.
+        ExportRefusedError: The file's markers are broken, or a claim holds a secret.
+    """
+    shelf = landed_shelf(house)
+    if shelf is None:
+        raise NothingToDoError("there is no corpus yet", hint="run `slowwave sleep`")
+    exported = agents_block(shelf.memories, budget_tokens=budget, project=project)
+    if house.secrets.holds_secret_or_mask(exported.text):
+        raise ExportRefusedError("a memory holds a secret; nothing was written", hint="`slowwave doctor` names it")
+    described = {
+        "file": str(out),
+        "project": project,
+        "memories": exported.count,
+        "dryRun": dry_run,
+        "block": exported.text if dry_run else "",
+    }
+    if dry_run or (not exported.count and not out.exists()):
+        return described
+    before = read_whole(out)
+    try:
+        text = replace_block((before or b"").decode("utf-8"), exported.text)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise ExportRefusedError(f"{out}: {error}", hint="mend or remove the slowwave markers in that file") from error
+    if text.encode("utf-8") != before:
+        mode = out.stat().st_mode & 0o777 if before is not None else 0o644
+        write_atomic(out, text.encode("utf-8"), mode=mode)
+    return described

@@ -1,0 +1,163 @@
+"""Review verbs: list, accept, reject, merge, undo, each under the writer's lock."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from slowwave.corpus import gate
+from slowwave.corpus.format import FormatError, parse
+from slowwave.corpus.history import HistoryItem
+from slowwave.facts.ids import MemoryPath
+from slowwave.facts.refusal import DamageError, Refusal, SlowwaveError
+from slowwave.records.read import read_lines_of
+from slowwave.sleep import landing, review
+from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items
+from slowwave.sleep.pending import pending_commits, tidy_pending
+from slowwave.sleep.why import verify
+from slowwave.wiring.bench import describe_evidence
+
+if TYPE_CHECKING:
+    from slowwave.wiring.house import House
+
+
+class NotLandedError(SlowwaveError):
+    """Something that was to land did not pass its checks; it stays where it is."""
+
+    code = "not_landed"
+
+
+def list_items(house: "House") -> list[dict[str, Any]]:
+    """What awaits a decision, oldest first."""
+    if not house.door.exists:
+        return []
+    commits = {commit.item: commit for commit in pending_commits(house.door)}
+    return [describe(house, shown, commits.get(shown.item.id)) for shown in review.waiting(house.state, house.door)]
+
+
+def describe(house: "House", shown: review.Shown, commit: HistoryItem | None) -> dict[str, Any]:
+    """An item as every door shows it."""
+    item = shown.item
+    return {
+        "id": item.id,
+        "type": item.type,
+        "kind": item.kind,
+        "claim": item.claim,
+        "gist": _gist(house, commit),
+        "path": item.path,
+        "status": item.status,
+        "run": item.run_id,
+        "created": item.created,
+        "warning": shown.warning,
+        "evidence": [describe_evidence(evidence) for evidence in shown.evidence],
+    }
+
+
+CONTEXT_LINES = 3  # before and after a quote: enough to judge it, little enough to read
+
+
+def context_of(house: "House", evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The transcript's lines around a piece of evidence, secrets masked; none where the transcript is gone."""
+    session = next((s for s in house.find().sessions if s.id == evidence["sessionId"]), None)
+    if session is None or evidence["file"] >= len(session.files):
+        return []
+    lines = session.files[evidence["file"]].lines
+    first, last = max(1, evidence["line"] - CONTEXT_LINES), min(lines, evidence["line"] + CONTEXT_LINES)
+    shown = read_lines_of(session, first, last, file=evidence["file"], secrets=house.secrets)
+    return [{"line": line.number, "speaker": line.speaker, "text": line.text} for line in shown.lines]
+
+
+def _gist(house: "House", commit: HistoryItem | None) -> str:
+    for change in commit.files if commit else ():
+        if change.new is not None:
+            try:
+                return parse(house.door.git.cat_batch([change.new])[change.new], MemoryPath(change.path)).body
+            except FormatError:
+                return ""
+    return ""
+
+
+def accept_items(house: "House", names: Sequence[str], channel: str) -> list[dict[str, Any]]:
+    """Record that a person accepts items."""
+    with house.writing("review accept"):
+        items = review.pick(house.state, names)
+        review.accept(house.state, items, moment=house.clock(), channel=channel)
+    return brief(items, ItemStatus.ACCEPTED)
+
+
+def reject_items(house: "House", names: Sequence[str], channel: str, why: str) -> list[dict[str, Any]]:
+    """Record that a person rejects items; they leave the branch."""
+    with house.writing("review reject"):
+        _settle(house)
+        items = review.pick(house.state, names)
+        review.reject(house.state, house.door, items, moment=house.clock(), channel=channel, why=why)
+    return brief(items, ItemStatus.REJECTED)
+
+
+def merge_items(house: "House", names: Sequence[str], channel: str, *, everything: bool) -> list[dict[str, Any]]:
+    """Land items: those named, everything, or what was accepted before.
+
+    Raises:
+        NotLandedError: None of them passed; the message says why.
+    """
+    with house.writing("merge"):
+        _settle(house)
+        items = _chosen(house, names, everything=everything)
+        landed = land_items(house, items, channel)
+    if landed.refusals and not landed.items:
+        first = landed.refusals[0]
+        raise NotLandedError(f"{first.path}: {first.message} ({first.code})", hint="`slowwave why PATH` shows more")
+    refused = [
+        {"id": "", "path": r.path, "status": "refused", "code": r.code, "message": r.message} for r in landed.refusals
+    ]
+    return [*brief(landed.items, ItemStatus.MERGED), *refused]
+
+
+def land_items(house: "House", items: Sequence[Item], channel: str) -> landing.Landing:
+    """Land items under a lock that the caller holds."""
+    sessions = {session.id: session for session in house.find().sessions}
+    held = frozenset(item.path for item in read_items(house.state))
+    return landing.land(
+        house.state,
+        house.door,
+        items,
+        moment=house.clock(),
+        channel=channel,
+        gate=lambda path, content: _gate(house, path, content, held),
+        verify=lambda evidence: verify(evidence, sessions),
+    )
+
+
+def _gate(house: "House", path: MemoryPath, content: bytes, held: frozenset[str]) -> tuple[Refusal, ...]:
+    return gate.check(path, content, exists=lambda name: name in held, secrets=house.secrets)
+
+
+def _chosen(house: "House", names: Sequence[str], *, everything: bool) -> tuple[Item, ...]:
+    if names:
+        return review.pick(house.state, names)
+    wanted = UNDECIDED if everything else (ItemStatus.ACCEPTED,)
+    return tuple(item for item in read_items(house.state, wanted) if item.type != "report")
+
+
+def undo_items(house: "House", target: str, channel: str) -> list[dict[str, Any]]:
+    """Take a landed item, or all that a night landed, back."""
+    with house.writing("undo"):
+        _settle(house)
+        of_night = [item for item in read_items(house.state, (ItemStatus.MERGED,)) if item.run_id == target]
+        items = [i for i in of_night if i.type != "report"] or review.pick(house.state, [target], (ItemStatus.MERGED,))
+        undone = landing.take_back(house.state, house.door, tuple(items), moment=house.clock(), channel=channel)
+    return brief(undone, ItemStatus.UNDONE)
+
+
+def _settle(house: "House") -> None:
+    """Finish what a killed command left before deciding on top of it."""
+    house.door.check()
+    if house.door.verify():
+        raise DamageError("git reports damage in the corpus", hint="run `slowwave doctor`; restore from a backup")
+    house.door.recover()
+    tidy_pending(house.state, house.door)
+
+
+def brief(items: Sequence[Item], status: ItemStatus) -> list[dict[str, Any]]:
+    """Items in short, with the status they have now."""
+    return [
+        {"id": i.id, "type": i.type, "kind": i.kind, "path": i.path, "claim": i.claim, "status": status} for i in items
+    ]

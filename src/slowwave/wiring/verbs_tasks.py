@@ -1,0 +1,103 @@
+"""Task verbs: list, confirm, dismiss, done, whether a task is pending or on ``main``."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from slowwave.corpus.shelf import Shelf
+from slowwave.facts.ids import MemoryPath
+from slowwave.facts.memory import Memory, TaskStatus
+from slowwave.facts.refusal import UsageError
+from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items
+from slowwave.sleep.landing import edit_task
+from slowwave.sleep.pending import rebuild_pending
+from slowwave.sleep.plan import MAIN, PENDING
+from slowwave.sleep.review import reject
+from slowwave.wiring import verbs_review
+
+if TYPE_CHECKING:
+    from slowwave.wiring.house import House
+
+_DECISIONS = {"confirm": TaskStatus.OPEN, "dismiss": TaskStatus.DISMISSED, "done": TaskStatus.DONE}
+_LIVE = (TaskStatus.PROPOSED, TaskStatus.OPEN)
+
+
+def list_tasks(house: "House", *, everything: bool) -> list[dict[str, Any]]:
+    """Tasks on ``main`` and proposed ones that wait, by due date, then path."""
+    if not house.door.exists:
+        return []
+    items = _items(house)
+    tasks = {path: memory for path, memory in _tasks(house, PENDING).items() if path in items}
+    tasks |= _tasks(house, MAIN)
+    shown = [
+        _described(path, memory, items.get(path))
+        for path, memory in tasks.items()
+        if memory.task and (everything or memory.task.task_status in _LIVE)
+    ]
+    return sorted(shown, key=lambda task: (task["due"] or "9999", task["path"]))
+
+
+def decide(house: "House", name: str, decision: str, channel: str) -> dict[str, Any]:
+    """Confirm, dismiss or close one task.
+
+    Raises:
+        UsageError: No task has that id or path, or it is closed already.
+    """
+    status = _DECISIONS[decision]
+    with house.writing(f"task {decision}"):
+        house.door.check()
+        item, path = _find(house, name)
+        landed = _tasks(house, MAIN).get(path)
+        if landed is None and item is not None and status is TaskStatus.DISMISSED:
+            memory = _tasks(house, PENDING)[path]
+            reject(house.state, house.door, [item], moment=house.clock(), channel=channel, why="dismissed")
+            return {**_described(path, memory, item), "taskStatus": status}
+        if landed is None and item is not None:
+            verdict = verbs_review.land_items(house, [item], channel)
+            if not verdict.items:
+                raise verbs_review.NotLandedError(verdict.refusals[0].message)
+            landed = _tasks(house, MAIN)[path]
+        if landed is None or landed.task is None:
+            raise UsageError(f"no task is called {name}", hint="`slowwave task list --all` shows them")
+        if landed.task.task_status is not status:
+            landed = edit_task(house.door, path, status, moment=house.clock())
+            rebuild_pending(house.state, house.door)
+        return _described(path, landed, item)
+
+
+def _find(house: "House", name: str) -> tuple[Item | None, MemoryPath]:
+    items = _items(house)
+    by_name = [item for path, item in items.items() if name in (item.id, path) or item.id.startswith(name)]
+    if len(by_name) == 1:
+        return by_name[0], by_name[0].path
+    paths = [path for path in _tasks(house, MAIN) if path == name or path.endswith(f"/{name}.md")]
+    if len(paths) == 1:
+        return items.get(paths[0]), paths[0]
+    problem = "is ambiguous" if len(by_name) + len(paths) > 1 else "does not exist"
+    raise UsageError(f"task {name} {problem}", hint="`slowwave task list --all` shows ids and paths")
+
+
+def _items(house: "House") -> Mapping[MemoryPath, Item]:
+    """Items that proposed tasks, by path: those that wait or have landed."""
+    statuses = (*UNDECIDED, ItemStatus.MERGED)
+    return {item.path: item for item in read_items(house.state, statuses) if item.type == "task"}
+
+
+def _tasks(house: "House", branch: str) -> Mapping[MemoryPath, Memory]:
+    if house.door.tip(branch) is None:
+        return {}
+    memories = Shelf.at(house.door.git, branch).memories
+    return {path: memory for path, memory in memories.items() if memory.task is not None}
+
+
+def _described(path: MemoryPath, memory: Memory, item: Item | None) -> dict[str, Any]:
+    assert memory.task is not None
+    return {
+        "id": item.id if item else path,
+        "path": path,
+        "claim": memory.claim,
+        "taskStatus": memory.task.task_status,
+        "due": memory.task.due.isoformat() if memory.task.due else "",
+        "actor": memory.task.actor,
+        "project": memory.project,
+        "sessions": list(memory.sessions),
+    }
