@@ -41,7 +41,7 @@ def call(turn: Turn, cwd: str) -> Call:
     if turn.back.startswith(CALLED_OFF):
         return _failed(made, _REFUSAL + _WAIT, "User rejected tool use")
     if turn.back.startswith(REFUSED):
-        reason = turn.back.removeprefix(REFUSED).strip()
+        reason = turn.back.partition("\n")[0].removeprefix(REFUSED).strip()
         text = f"{_REFUSAL} To tell you how to proceed, the user said:\n{reason}" if reason else _REFUSAL + _WAIT
         return _failed(made, text, f"Error: {text}")
     if answer.startswith("!error "):

@@ -1,17 +1,16 @@
 """A screenplay as Claude Code stores it: one record a line, chained by uuid, with all the bookkeeping between."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from slowwave.desk.samples.claude_calls import Call, call
-from slowwave.desk.samples.dice import Dice
+from slowwave.desk.samples.claude_chain import Chain
 from slowwave.desk.samples.fill import Filler
 from slowwave.desk.samples.reel import Reel
 from slowwave.desk.samples.screenplay import CALLS, Screenplay, Turn
 
-_NEW_LAYOUT = (2, 1, 100)  # from about here on attachments and modes take the place of hook progress
 _LONG_OUTPUT = 400  # characters; a longer output was shown while the command ran
 
 
@@ -22,11 +21,6 @@ class Rendered:
     session_id: str
     reel: Reel
     side: Mapping[str, Reel]
-
-
-def session_id(name: str) -> str:
-    """The id of a screenplay's session."""
-    return Dice(f"{name}/id").uuid()
 
 
 def render(play: Screenplay, filler: Filler, *, start: datetime, copied: Sequence[bytes] = ()) -> Rendered:
@@ -43,76 +37,35 @@ def render(play: Screenplay, filler: Filler, *, start: datetime, copied: Sequenc
     for turn in play.turns:
         scene.play_turn(turn)
     scene.close()
-    return Rendered(session_id=scene.id, reel=scene.reel, side=scene.side)
+    return Rendered(session_id=scene.chain.id, reel=scene.reel, side=scene.side)
 
 
 class _Scene:
     """One file while its turns are played."""
 
     def __init__(self, play: Screenplay, filler: Filler, reel: Reel, *, other: str = "") -> None:
-        self.play = play
-        self.filler = filler
         self.reel = reel
-        self.other = other
-        self.id = session_id(play.name)
         self.side: dict[str, Reel] = {}
-        self.is_new = tuple(int(part) for part in play.version.split(".")) >= _NEW_LAYOUT
-        self._parent: str | None = None
-        self._message: dict[str, Any] = {}
+        self.chain = Chain(play, reel, cwd=filler.cwd, other=other)
+        self._play = play
+        self._filler = filler
         self._turn_began: datetime | None = None
-
-    # -- records ---------------------------------------------------------------------------------------------------
-
-    def _record(self, kind: str, more: Mapping[str, Any], *, parent: str | None = None) -> str:
-        reel = self.reel
-        uuid = reel.dice.uuid()
-        record: dict[str, Any] = {
-            "parentUuid": parent or self._parent,
-            "isSidechain": bool(self.other),
-            "userType": "external",
-            "cwd": self.filler.cwd,
-            "sessionId": self.id,
-            "version": self.play.version,
-            "gitBranch": self.play.branch,
+        self._ways: Mapping[str, Callable[[Turn], None]] = {
+            "user": self._user,
+            "queued": self._queued,
+            "say": self._say,
+            "think": self._think,
+            "reminder": self._reminder,
+            "command": self._command,
+            "interrupt": self._interrupt,
+            "compact": self._compact,
+            "summary": self._summary,
+            "title": self._title,
+            "retry": self._retry,
+            "gap": self._gap,
+            "glue": self._glue,
+            "torn": self._torn,
         }
-        if self.other:
-            record["agentId"] = self.other
-        if self.is_new:
-            record["entrypoint"] = "cli"
-        reel.add(record | {"type": kind} | dict(more) | {"uuid": uuid, "timestamp": reel.stamp})
-        self._parent = uuid
-        return uuid
-
-    def _loose(self, kind: str, **more: Any) -> None:
-        self.reel.add({"type": kind} | more | {"sessionId": self.id})
-
-    def _block(self, block: Mapping[str, Any]) -> str:
-        if not self._message:
-            dice = self.reel.dice
-            self._message = {"id": f"msg_01{dice.letters(22)}", "request": f"req_011{dice.letters(21)}"}
-            self._message["input"] = dice.number(3, 40)
-            self._message["cached"] = dice.number(18_000, 96_000)
-        message = {
-            "model": self.play.model,
-            "id": self._message["id"],
-            "type": "message",
-            "role": "assistant",
-            "content": [block],
-            "stop_reason": None,
-            "stop_sequence": None,
-            "usage": {
-                "input_tokens": self._message["input"],
-                "cache_creation_input_tokens": 1_200,
-                "cache_read_input_tokens": self._message["cached"],
-                "output_tokens": self.reel.dice.number(1, 480),
-                "service_tier": "standard",
-            },
-        }
-        return self._record("assistant", {"message": message, "requestId": self._message["request"]})
-
-    def _said_by_user(self, content: Any, **more: Any) -> str:
-        self._message = {}
-        return self._record("user", {"message": {"role": "user", "content": content}} | more)
 
     # -- beginning and end -----------------------------------------------------------------------------------------
 
@@ -121,15 +74,17 @@ class _Scene:
         for line in copied:
             self.reel.repeat(line)
         hook = {"hookEvent": "SessionStart", "hookName": "SessionStart:startup"}
-        if self.is_new:
-            self._loose("permission-mode", permissionMode="default")
-            self._loose("mode", mode="normal")
+        if self.chain.is_new:
+            self.chain.loose("permission-mode", permissionMode="default")
+            self.chain.loose("mode", mode="normal")
             more = hook | {"type": "hook_success", "content": "", "stdout": "", "stderr": "", "exitCode": 0}
-            self._record("attachment", {"attachment": more | {"command": "bin/on-start", "durationMs": 61}})
+            self.chain.record("attachment", {"attachment": more | {"command": "bin/on-start", "durationMs": 61}})
+            skills = {"type": "skill_listing", "content": "- simplify: Look at changed code once more", "skillCount": 1}
+            self.chain.record("attachment", {"attachment": skills | {"isInitial": True}})
             return
         use = self.reel.dice.uuid()
         seen = hook | {"type": "hook_progress", "command": "bin/on-start"}
-        self._record("progress", {"data": seen, "toolUseID": use, "parentToolUseID": use})
+        self.chain.record("progress", {"data": seen, "toolUseID": use, "parentToolUseID": use})
 
     def close(self) -> None:
         """Write what stands after the last turn."""
@@ -140,30 +95,31 @@ class _Scene:
             return
         passed = int((self.reel.moment - self._turn_began).total_seconds() * 1_000)
         self._turn_began = None
-        if not self.is_new:
+        if not self.chain.is_new:
             hook = {"hookCount": 1, "hookInfos": [{"command": "bin/on-stop"}], "hookErrors": []}
-            self._record("system", {"subtype": "stop_hook_summary", "level": "suggestion"} | hook)
+            self.chain.record("system", {"subtype": "stop_hook_summary", "level": "suggestion"} | hook)
         self.reel.wait(5, 60)
-        self._record("system", {"subtype": "turn_duration", "durationMs": passed, "isMeta": False})
+        self.chain.record("system", {"subtype": "turn_duration", "durationMs": passed, "isMeta": False})
 
     # -- turns -----------------------------------------------------------------------------------------------------
 
     def play_turn(self, turn: Turn) -> None:
         """Write the records of one turn."""
-        filled = replace(turn, sent=self.filler.fill(turn.sent), back=self.filler.fill(turn.back))
+        filled = replace(turn, sent=self._filler.fill(turn.sent), back=self._filler.fill(turn.back))
         if turn.verb in CALLS:
             self._call(filled)
         else:
-            getattr(self, f"_{turn.verb}")(filled)
+            self._ways[turn.verb](filled)
 
     def _user(self, turn: Turn) -> None:
         self._end_turn()
         self.reel.wait(25_000, 240_000)
-        if self.is_new:
-            self._loose("last-prompt", lastPrompt=turn.sent[:200], leafUuid=self._parent)
-        self._snapshot(turn)
-        more = {"promptId": self.reel.dice.uuid()} if self.is_new else {"todos": [], "permissionMode": "default"}
-        self._said_by_user(turn.sent, **more)
+        if self.chain.is_new:
+            self.chain.loose("last-prompt", lastPrompt=turn.sent[:200], leafUuid=self.chain.parent)
+            self.chain.loose("permission-mode", permissionMode="default")
+        self._snapshot()
+        more = {"promptId": self.reel.dice.uuid()} if self.chain.is_new else {"todos": [], "permissionMode": "default"}
+        self.chain.user(turn.sent, **more)
         self._turn_began = self.reel.moment
 
     def _queued(self, turn: Turn) -> None:
@@ -173,61 +129,61 @@ class _Scene:
                 "type": "queue-operation",
                 "operation": "enqueue",
                 "timestamp": stamp,
-                "sessionId": self.id,
+                "sessionId": self.chain.id,
                 "content": turn.sent,
             }
         )
         self.reel.wait(2_000, 9_000)
         queued = {"type": "queued_command", "prompt": turn.sent, "commandMode": "prompt", "origin": {"kind": "human"}}
-        self._record("attachment", {"attachment": queued | {"timestamp": stamp}})
+        self.chain.record("attachment", {"attachment": queued | {"timestamp": stamp}})
         self.reel.add(
-            {"type": "queue-operation", "operation": "remove", "timestamp": self.reel.stamp, "sessionId": self.id}
+            {"type": "queue-operation", "operation": "remove", "timestamp": self.reel.stamp, "sessionId": self.chain.id}
         )
 
     def _say(self, turn: Turn) -> None:
         self.reel.wait(2_000, 9_000)
-        self._block({"type": "text", "text": turn.sent})
+        self.chain.block({"type": "text", "text": turn.sent})
 
     def _think(self, turn: Turn) -> None:
         self.reel.wait(3_000, 12_000)
-        self._block({"type": "thinking", "thinking": turn.sent, "signature": self.reel.dice.letters(120)})
+        self.chain.block({"type": "thinking", "thinking": turn.sent, "signature": self.reel.dice.letters(120)})
 
     def _reminder(self, turn: Turn) -> None:
-        self._said_by_user(f"<system-reminder>\n{turn.sent}\n</system-reminder>", isMeta=True)
+        self.chain.user(f"<system-reminder>\n{turn.sent}\n</system-reminder>", isMeta=True)
 
     def _command(self, turn: Turn) -> None:
         self._end_turn()
         name = turn.argument
-        self._said_by_user(
+        self.chain.user(
             f"<command-name>{name}</command-name>\n            <command-message>{name[1:]}</command-message>\n"
             "            <command-args></command-args>"
         )
-        self._said_by_user(f"<local-command-stdout>{turn.sent}</local-command-stdout>")
+        self.chain.user(f"<local-command-stdout>{turn.sent}</local-command-stdout>")
 
     def _interrupt(self, _turn: Turn) -> None:
-        self._said_by_user([{"type": "text", "text": "[Request interrupted by user]"}])
+        self.chain.user([{"type": "text", "text": "[Request interrupted by user]"}])
 
     def _compact(self, turn: Turn) -> None:
         self._end_turn()
-        before = self._parent
-        self._parent = None
+        before = self.chain.parent
+        self.chain.parent = None
         boundary = {"logicalParentUuid": before, "subtype": "compact_boundary", "content": "Conversation compacted"}
         counted = {"trigger": "auto", "preTokens": self.reel.dice.number(150_000, 168_000)}
-        self._record("system", boundary | {"isMeta": False, "level": "info", "compactMetadata": counted})
+        self.chain.record("system", boundary | {"isMeta": False, "level": "info", "compactMetadata": counted})
         opening = (
             "This session is being continued from a previous conversation that ran out of context. The conversation "
             "is summarized below:\n"
         )
-        self._said_by_user(opening + turn.sent, isVisibleInTranscriptOnly=True, isCompactSummary=True)
+        self.chain.user(opening + turn.sent, isVisibleInTranscriptOnly=True, isCompactSummary=True)
 
     def _summary(self, turn: Turn) -> None:
         self._end_turn()
-        self.reel.add({"type": "summary", "summary": turn.sent or turn.argument, "leafUuid": self._parent})
+        self.reel.add({"type": "summary", "summary": turn.sent or turn.argument, "leafUuid": self.chain.parent})
 
     def _title(self, turn: Turn) -> None:
-        self._loose("ai-title", aiTitle=turn.argument)
+        self.chain.loose("ai-title", aiTitle=turn.argument)
 
-    def _snapshot(self, _turn: Turn) -> None:
+    def _snapshot(self) -> None:
         message = self.reel.dice.uuid()
         shot = {"messageId": message, "trackedFileBackups": {}, "timestamp": self.reel.stamp}
         self.reel.add(
@@ -237,7 +193,7 @@ class _Scene:
     def _retry(self, _turn: Turn) -> None:
         fault = {"message": "Connection error.", "formatted": "Unable to connect to API (ECONNRESET)"}
         more = {"subtype": "api_error", "level": "error", "error": fault, "retryInMs": 524, "retryAttempt": 1}
-        self._record("system", more | {"maxRetries": 10})
+        self.chain.record("system", more | {"maxRetries": 10})
 
     def _gap(self, turn: Turn) -> None:
         self.reel.rest(float(turn.argument))
@@ -253,10 +209,10 @@ class _Scene:
     # -- calls -----------------------------------------------------------------------------------------------------
 
     def _call(self, turn: Turn) -> None:
-        made = call(turn, self.filler.cwd)
+        made = call(turn, self._filler.cwd)
         self.reel.wait(1_500, 6_000)
         use = f"toolu_01{self.reel.dice.letters(22)}"
-        asked = self._block({"type": "tool_use", "id": use, "name": made.tool, "input": made.sent})
+        asked = self.chain.block({"type": "tool_use", "id": use, "name": made.tool, "input": made.sent})
         if turn.side:
             made = self._beside(turn, made)
         self._progress(made, use)
@@ -265,14 +221,11 @@ class _Scene:
         result: dict[str, Any] = {"tool_use_id": use, "type": "tool_result", "content": made.content}
         if made.is_error is not None:
             result["is_error"] = made.is_error
-        self._message = {}
-        message = {"role": "user", "content": [result]}
-        more = {"message": message, "toolUseResult": made.beside, "sourceToolAssistantUUID": asked}
-        self._record("user", more, parent=asked)
+        self.chain.user([result], parent=asked, toolUseResult=made.beside, sourceToolAssistantUUID=asked)
 
     def _progress(self, made: Call, use: str) -> None:
         self.reel.wait(80, 900)
-        if len(made.shown) < _LONG_OUTPUT or self.is_new:
+        if len(made.shown) < _LONG_OUTPUT or self.chain.is_new:
             return
         lines = made.shown.split("\n")
         for share in (3, 1):
@@ -280,15 +233,17 @@ class _Scene:
             seen = {"type": "bash_progress", "output": shown[-400:], "fullOutput": shown}
             counted = {"elapsedTimeSeconds": 6 // share, "totalLines": len(lines) // share}
             self.reel.wait(1_000, 14_000)
-            self._record("progress", {"data": seen | counted, "toolUseID": "bash-progress-0", "parentToolUseID": use})
+            self.chain.record(
+                "progress", {"data": seen | counted, "toolUseID": "bash-progress-0", "parentToolUseID": use}
+            )
 
     def _beside(self, turn: Turn, made: Call) -> Call:
         """Play a task's own turns into its side file; the result names that file's id."""
         other = self.reel.dice.hexes(17)
         scene = _Scene(
-            self.play, self.filler, Reel(seed=f"{self.play.name}/{other}", start=self.reel.moment), other=other
+            self._play, self._filler, Reel(seed=f"{self._play.name}/{other}", start=self.reel.moment), other=other
         )
-        scene._said_by_user(turn.sent)  # the prompt another agent wrote
+        scene.chain.user(turn.sent)  # the prompt another agent wrote
         for part in turn.side:
             scene.play_turn(part)
         self.side[other] = scene.reel

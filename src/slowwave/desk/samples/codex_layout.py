@@ -1,7 +1,7 @@
 """A screenplay as Codex stores it: a rollout of items for the model and events for the screen, which repeat them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -51,6 +51,15 @@ class _Scene:
         self._turn_began: datetime | None = None
         self._last_words = ""
         self._used = 0
+        self._ways: Mapping[str, Callable[[Turn], None]] = {
+            "user": self._user,
+            "say": self._say,
+            "think": self._think,
+            "gap": self._gap,
+            "interrupt": self._interrupt,
+            "compact": self._compact,
+            "glue": self._glue,
+        }
 
     # -- records ---------------------------------------------------------------------------------------------------
 
@@ -154,13 +163,12 @@ class _Scene:
     def play_turn(self, turn: Turn) -> None:
         """Write the records of one turn."""
         filled = replace(turn, sent=self.filler.fill(turn.sent), back=self.filler.fill(turn.back))
-        method = getattr(self, f"_{turn.verb}", None)
         if turn.verb in CALLS:
             self._call(filled)
-        elif method is None:
-            raise ScreenplayError(f"{self.play.name}: this layout has no {turn.verb}")
+        elif turn.verb in self._ways:
+            self._ways[turn.verb](filled)
         else:
-            method(filled)
+            raise ScreenplayError(f"{self.play.name}: this layout has no {turn.verb}")
 
     def _user(self, turn: Turn) -> None:
         self._end_turn()

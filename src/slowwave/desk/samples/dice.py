@@ -30,7 +30,8 @@ class Dice:
 
     def letters(self, count: int, alphabet: str = LETTERS) -> str:
         """A word of ``count`` characters of an alphabet."""
-        return "".join(self.pick(alphabet) for _ in range(count))
+        throws = b"".join(self._throw() for _ in range(-(-count // 32)))
+        return "".join(alphabet[throw % len(alphabet)] for throw in throws[:count])
 
     def hexes(self, count: int) -> str:
         """A word of ``count`` hexadecimal digits, at most 64."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 SPOKEN = frozenset({"user", "queued", "say", "think", "reminder", "compact", "summary", "title"})
 CALLS = frozenset({"run", "read", "edit", "write", "grep", "glob", "ask", "todo", "fetch", "task"})
-STAGED = frozenset({"side", "back", "command", "interrupt", "gap", "glue", "torn", "snapshot", "retry"})
+STAGED = frozenset({"side", "back", "command", "interrupt", "gap", "glue", "torn", "retry"})
 _OPENING = re.compile("@[a-z]")
 REFUSED = "!reject"
 CALLED_OFF = "!interrupt"
