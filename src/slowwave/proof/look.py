@@ -7,7 +7,6 @@ that runs from one speaker's piece into another's stands there, but is nobody's.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from slowwave.disk.fence import FenceError, open_beneath, relative_to_root
 from slowwave.facts.evidence import Quote, Speaker
@@ -76,10 +75,8 @@ class Look:
         """
         lines = self._possible_lines()
         values = strings(self._session, ends=self._batch.ends.get(self._session.id), only_lines=lines) if lines else ()
-        for number, (_, pieces) in enumerate(groupby(values, key=_string_of)):
-            shared = tuple(pieces)
-            text = "".join(piece.text for piece in shared)
-            self._read(_String(number=number, text=text, pieces=shared))
+        for number, pieces in enumerate(_whole_strings(values)):
+            self._read(_String(number=number, text="".join(piece.text for piece in pieces), pieces=pieces))
         return {quote: tuple(found) for quote, found in self._places.items()}
 
     def _possible_lines(self) -> frozenset[int]:
@@ -158,8 +155,16 @@ def whose_words(value: StringValue) -> Speaker:
     return value.speaker
 
 
-def _string_of(value: StringValue) -> tuple[int, int, int, str]:
-    return (value.file, value.line, value.part, value.field)
+def _whole_strings(values: Iterable[StringValue]) -> Iterator[tuple[StringValue, ...]]:
+    """The pieces of each string together; a piece that begins at 0 begins another string."""
+    pieces: list[StringValue] = []
+    for value in values:
+        if pieces and value.start == 0:
+            yield tuple(pieces)
+            pieces.clear()
+        pieces.append(value)
+    if pieces:
+        yield tuple(pieces)
 
 
 def _touches(spot: Spot, spans: Iterable[tuple[int, int]]) -> bool:

@@ -44,6 +44,7 @@ class StringValue:
         part: Which record on the line, from 0.
         field: Path of the string in its record.
         text: The whole text, not cut. Where several speakers share a string, the piece of one of them.
+        start: Where the piece begins in its string; 0 for a whole one and for the first piece of a shared one.
         speaker: Whose words.
         kind: Of the entry that owns it, or None.
         injected: Why nobody typed it; ``harness`` for a string that no entry owns.
@@ -59,6 +60,7 @@ class StringValue:
     part: int
     field: str
     text: str
+    start: int = 0
     speaker: Speaker
     kind: EntryKind | None
     injected: str
@@ -149,21 +151,21 @@ def _record_strings(record: Record, place: tuple[int, int, int], entries: list[E
         for field in entry.fields:
             by_field.setdefault(field, []).append(entry)
     for field, text in strings_of(record):
-        for piece, owner in _owned(text, field, by_field):
-            yield _value(piece, field, place, owner)
+        for start, piece, owner in _owned(text, field, by_field):
+            yield _value(piece, start, field, place, owner)
         for inner_field, inner in strings_of(held_json(text), field):
-            for piece, owner in _owned(inner, inner_field, by_field):
-                yield _value(piece, inner_field, place, owner)
+            for start, piece, owner in _owned(inner, inner_field, by_field):
+                yield _value(piece, start, inner_field, place, owner)
 
 
-def _owned(text: str, field: str, by_field: Mapping[str, list[Entry]]) -> list[tuple[str, Entry | None]]:
+def _owned(text: str, field: str, by_field: Mapping[str, list[Entry]]) -> list[tuple[int, str, Entry | None]]:
     """A string as the pieces of those who own it: the entries that name the longest path above it."""
     at = field
     while at and at not in by_field:
         at = at[: max(at.rfind("."), at.rfind("["), 0)]
     owners = by_field.get(at, [])
     if len(owners) < 2:
-        return [(text, owners[0] if owners else None)]
+        return [(0, text, owners[0] if owners else None)]
     starts: list[tuple[int, Entry]] = []
     behind = 0
     for owner in owners:
@@ -172,13 +174,13 @@ def _owned(text: str, field: str, by_field: Mapping[str, list[Entry]]) -> list[t
             starts.append((found, owner))
             behind = found + len(owner.text)
     if not starts:
-        return [(text, next((owner for owner in owners if text in owner.text), owners[0]))]
+        return [(0, text, next((owner for owner in owners if text in owner.text), owners[0]))]
     starts[0] = (0, starts[0][1])
     stops = [start for start, _ in starts[1:]] + [len(text)]
-    return [(text[start:stop], owner) for (start, owner), stop in zip(starts, stops, strict=True)]
+    return [(start, text[start:stop], owner) for (start, owner), stop in zip(starts, stops, strict=True)]
 
 
-def _value(text: str, field: str, place: tuple[int, int, int], owner: Entry | None) -> StringValue:
+def _value(text: str, start: int, field: str, place: tuple[int, int, int], owner: Entry | None) -> StringValue:
     file, line, part = place
     return StringValue(
         file=file,
@@ -186,6 +188,7 @@ def _value(text: str, field: str, place: tuple[int, int, int], owner: Entry | No
         part=part,
         field=field,
         text=text,
+        start=start,
         speaker=owner.speaker if owner else Speaker.SYSTEM,
         kind=owner.kind if owner else None,
         injected=owner.injected if owner else "harness",
