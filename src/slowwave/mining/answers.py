@@ -1,5 +1,6 @@
 """How much a sentence of the agent explains: its cause, contrast, admission and names, less its narration."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,19 @@ from slowwave.mining.lexicon import load
 from slowwave.mining.sentences import Sentence
 from slowwave.mining.wording import Rarity, content_words, identifiers
 
+SHORT_PLAIN = 80  # characters outside code up to which one small word shows a language
+_CODE = re.compile(r"`[^`\n]{1,200}`|\S*[$={}<>|]\S*")
+_SMALL = re.compile(
+    r"\b(?:the|an?|is|are|was|were|be|to|of|in|on|at|by|for|from|with|without|and|or|but|not|no|it|its|that|this|they|we|you"
+    r"|so|as|if|when|because|only|does|do|did|has|have|had|can|will|both|than|der|die|das|und|nicht|ist|el|la|de|que|es"
+    r"|le|les|des|est|pas|il)\b|n't\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\s*(?:\*\*)?(?:option\s+)?\(?([A-E]|[1-9])\s?[).:—\u2013-]", re.IGNORECASE)
+_UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+
 SHORT, LONG = 35, 330  # characters between which a sentence says one thing
+BULLET = -0.5  # an item of a list says one of many things
 LISTED = 5  # commas from which a sentence enumerates
 MOST_NAMES = 3  # names that still add to a sentence's worth; more is a list
 NAME_WEIGHT = 0.45
@@ -51,10 +64,18 @@ def is_tellable(text: str) -> bool:
     stripped = opened(text)
     return (
         bool(stripped)
+        and is_prose(stripped)
         and not text.rstrip().endswith((":", "?", "…"))
         and not load("narration").has(stripped, "narration")
         and not load("narration").has(text, "narration")
     )
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text is a sentence and not code: it has small words outside its backticks, or no Latin at all."""
+    plain = _CODE.sub(" ", text)
+    small = len(_SMALL.findall(plain))
+    return small >= (1 if len(plain) < SHORT_PLAIN else 2) or _UNSPACED.search(plain) is not None
 
 
 def opened(text: str) -> str:
@@ -76,6 +97,8 @@ def weigh(sentence: Sentence, utterance: Utterance, *, about: frozenset[str], ra
     parts["late"] = LATE_WEIGHT if is_late else 0.0
     if load("narration").has(text, "pronoun"):
         parts["pronoun"] = -0.7
+    if sentence.is_bullet:
+        parts["bullet"] = BULLET
     if text.count(",") + text.count(";") >= LISTED:
         parts["list"] = -0.8
     if len(text) < SHORT:
@@ -91,21 +114,54 @@ def weigh(sentence: Sentence, utterance: Utterance, *, about: frozenset[str], ra
     )
 
 
+def _settled(utterance: Utterance) -> tuple[Sentence, ...]:
+    """The sentences of a message that are no item of a list to choose from: an offer is not what is so."""
+    asks = any(s.text.endswith("?") for s in utterance.sentences[-3:])
+    if not asks or not any(load("answers").has(s.text, "offer") for s in utterance.sentences):
+        return utterance.sentences
+    inside = {s.order for group in options(utterance.sentences).values() for s in group}
+    return tuple(s for s in utterance.sentences if s.order not in inside)
+
+
+def options(sentences: Sequence[Sentence]) -> dict[str, list[Sentence]]:
+    """Sentences of each numbered or lettered item of a message, by its label in small letters."""
+    found: dict[str, list[Sentence]] = {}
+    label = ""
+    for sentence in sentences:
+        hit = _LABEL.match(sentence.label)
+        if hit or sentence.is_bullet:
+            label = hit.group(1).lower() if hit else label if sentence.label[:1].isspace() else ""
+        elif sentence.opens:
+            label = ""
+        if label:
+            found.setdefault(label, []).append(sentence)
+    return found
+
+
 def rank(
     episode: Episode,
     rarity: Rarity,
     *,
     utterances: Sequence[Utterance] | None = None,
     about: frozenset[str] | None = None,
+    offered: bool = False,
 ) -> tuple[Answer, ...]:
-    """The tellable sentences of an episode's answers, best first."""
+    """The tellable sentences of some messages, best first.
+
+    Args:
+        episode: Its answers are ranked where no other messages are given.
+        rarity: Which words tell one subject from another.
+        utterances: The messages.
+        about: Content words the sentences should share; the person's where none are given.
+        offered: Items of a list to choose from count too.
+    """
     said = episode.answers if utterances is None else utterances
     topic = episode.words if about is None else about
     last = said[-1].at if said else -1
     found = [
         weigh(sentence, utterance, about=topic, rarity=rarity, is_late=utterance.at == last)
         for utterance in said
-        for sentence in utterance.sentences
+        for sentence in (utterance.sentences if offered else _settled(utterance))
         if is_tellable(sentence.text)
     ]
     return tuple(sorted(found, key=lambda answer: answer.key))

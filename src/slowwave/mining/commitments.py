@@ -90,7 +90,7 @@ def _persons(episode: Episode) -> list[_Promise]:
 def _agents(episode: Episode) -> list[_Promise]:
     """What the agent leaves open where it stops: words it waits for, follow-ups, an act the session ends before."""
     found: list[_Promise] = []
-    if not episode.answers:
+    if not episode.answers or episode.answers[-1].entry.is_tainted:
         return found
     last = episode.answers[-1]
     table = load("promises")

@@ -10,7 +10,7 @@ from slowwave.mining.lexicon import load
 from slowwave.mining.wording import content_words, identifiers
 
 RUN = TRANSCRIPT_SPAN_CHARACTERS - 8  # the longest run taken over word for word; a little below what the gate refuses
-FROM_START = 0.9  # what keeping a sentence's beginning, where its subject stands, is worth
+FROM_START = 1.2  # what keeping a sentence's beginning, where its subject stands, is worth
 MOST_CLAUSES = 30  # of one sentence; a longer one is a list
 ASIDE_FROM = 130  # characters from which a sentence does without what it says in brackets
 
@@ -23,11 +23,12 @@ _ASIDE = re.compile(r"\s+\([^()]{0,200}\)")
 _SEE = re.compile(r"\s*\((?:see|cf|note|lines?|e\.g\.|per your|internal/|src/)[^()]{0,120}\)", re.IGNORECASE)
 _LINE = re.compile(r"(?:,? and )?:\d+(?:-\d+)?(?::\d+)?\b(?!\.\d)")
 _ARTICLE = re.compile(r" (?:the|a|an|its|their|this|that|just|now|also|actually|really|still) ")
+_MINE = re.compile(r"^I (?=did|do\b|was|had)")
 _YOUR = re.compile(r"\b([Yy])our\b")
 _CLAUSE = re.compile(
     r"\s+[—\u2013]\s+|;\s+|\s+-\s+"
-    r"|,\s+(?:so|but|and|which|while|because|since|or|not|rather|instead)\s+"
-    r"|\s+(?:because|so that|instead of|rather than)\s+|,\s+|:\s+"
+    r"|,[\"”']?\s+(?:so|but|and|which|while|because|since|or|not|rather|instead)\s+"
+    r"|,?\s+but\s+|\s+(?:because|so that|instead of|rather than)\s+|,\s+|:\s+"
 )
 _OTHERWISE = {
     "so": "; so ", "but": "; but ", "and": "; and ", "which": "; this ", "while": "; meanwhile ", "because": ", since ",
@@ -39,6 +40,7 @@ _LEANING = re.compile(
     r"(?:then|and|or|not|but|it|this|that|they|these|those|which|who|also|plus|with|without|\w+(?:s|ed|ing))\b",
     re.IGNORECASE,
 )
+_OPENING = frozenset({"—", "\u2013", "-", ";", ":", ", so", ", but", ", while", ", since", ",” but", '," but'})
 _SMALL = re.compile(
     r"(?:The|A|An|When|If|It|They|This|That|These|Those|In|On|For|To|Since|Because|With|Both|All|Each|No|You|We|There|Some|Any|After|Before|Without|Only|By|At|As|From|Its|Their|Such|Every|Most|Nothing|Neither|Instead|While|Once|Unless|Until|So|Of|One|Two|Three|Same)\b"
 )
@@ -48,16 +50,17 @@ _PLAIN = re.compile(r"[^\W\d_]+'?[^\W\d_]*(?=[\s,;:]|$)")
 def telling(text: str) -> str:
     """A sentence as it is told: no opener, no narrated tail, no line numbers, addressed to nobody."""
     told = _TAIL.sub("", opened(text).replace("\u2019", "'"))
-    told = _LINE.sub("", _SEE.sub("", told))
-    told = _without_asides(told) if len(told) > ASIDE_FROM else told
+    told = _outside(_LINE, _SEE.sub("", told))
+    told = _outside(_ASIDE, told) if len(told) > ASIDE_FROM else told
+    told = _MINE.sub("The agent ", told)
     told = _YOUR.sub(lambda hit: "The" if hit.group(1) == "Y" else "the", told)
     return fold(told).rstrip(" ,;:.—\u2013-!")
 
 
-def _without_asides(text: str) -> str:
-    """The text without what stands in brackets; brackets inside code stay."""
+def _outside(pattern: re.Pattern[str], text: str) -> str:
+    """The text without what a pattern finds outside of code."""
     kept, at = "", 0
-    for hit in _ASIDE.finditer(_masked(text)):
+    for hit in pattern.finditer(_masked(text)):
         kept, at = kept + text[at : hit.start()], hit.end()
     return kept + text[at:]
 
@@ -67,7 +70,9 @@ def unrun(text: str, most: int) -> str:
     told, run = "", 0
     for joint, clause in _pieces(core(text, most)):
         thin = _thinned(clause)
-        if run + len(joint) + len(clause) <= RUN:
+        if not told:
+            told, run = thin, len(clause)
+        elif run + len(joint) + len(clause) <= RUN:
             told, run = told + joint + thin, run + len(joint) + len(clause)
         else:
             told, run = told + _other(joint) + thin, len(clause)
@@ -100,7 +105,7 @@ def core(text: str, most: int) -> str:
 
 def _may_open(joint: str, clause: str) -> bool:
     """Whether a sentence may begin at a clause: it stands on its own feet, with a subject of its own."""
-    return joint.strip(" ,;:—\u2013-").lower() in {"", "so", "but", "while", "since"} and not _LEANING.match(clause)
+    return joint.strip().lower() in _OPENING and not _LEANING.match(clause)
 
 
 def _clause_weight(text: str) -> float:
@@ -150,7 +155,7 @@ def _other(joint: str) -> str:
     word = joint.strip(" ,;:—\u2013-(").lower()
     if word in _OTHERWISE:
         return _OTHERWISE[word]
-    return {"(": " \u2013 ", ":": " \u2013 ", ";": ". ", ",": "; "}.get(joint.strip(), "; ")
+    return {"(": " \u2013 ", ":": " \u2013 ", ";": " \u2013 ", ",": "; "}.get(joint.strip(), "; ")
 
 
 def lowered(text: str) -> str:

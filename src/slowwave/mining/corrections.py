@@ -25,6 +25,7 @@ REFUSAL = 2.2  # a refused call: the strongest pointer to a correction
 FIRST_TURN = 0.6  # share of a cue's weight in a session's first turn, where most turns are orders
 READ_CHARACTERS = 700  # of a turn; cues far inside a pasted text are not the person's tone
 ADMISSION = 1.6
+CONCEDED = 0.8  # the agent gives the person right
 LONG_TURN = 1_200  # characters from which a turn is a paste or a specification
 
 OVERTAKEN = 0.5  # share of a later turn's words that stand in the message it denies
@@ -58,7 +59,7 @@ def trigger(episode: Episode) -> tuple[Part, ...]:
         cues = [cue for cue in cues if cue.name != "report"]
         names.discard("report")
     weight = max((cue.weight for cue in cues), default=0.0) + SECOND_CUE * max(0, len(names) - 1)
-    if episode.number == 0 and "report" not in names:
+    if episode.number == 0 and "report" not in names and not episode.is_refusal:
         weight *= FIRST_TURN
     if len(episode.turn.entry.text) > LONG_TURN:
         weight *= FIRST_TURN
@@ -66,15 +67,25 @@ def trigger(episode: Episode) -> tuple[Part, ...]:
     if not weight and not refusal:
         return ()
     limit = min(TRIGGER_MOST, weight)
-    parts = [Part(name="trigger", value=round(limit, 2)), Part(name="refusal", value=refusal)]
+    parts = [
+        Part(name="trigger", value=round(limit, 2)),
+        Part(name="refusal", value=refusal),
+        Part(name="conceded", value=CONCEDED if _is_conceded(episode) else 0.0),
+    ]
     return tuple(part for part in parts if part.value)
+
+
+def _is_conceded(episode: Episode) -> bool:
+    """Whether the agent's first words give the person right."""
+    first = episode.answers[0].sentences[:1] if episode.answers else ()
+    return any(load("answers").has(sentence.text, "concession") for sentence in first)
 
 
 def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]) -> Story:
     text = episode.turn.entry.text[:READ_CHARACTERS]
     names = {cue.name for cue in load("turns").matches(text)}
     words = speech.said(episode.turn.entry.text)
-    admitted = admission(episode)
+    admitted = admission(episode, ranked[0])
     lead, close, kind = _frame(episode, names, words, compose.telling(ranked[0].sentence.text))
     if admitted:
         parts = (*parts, Part(name="admission", value=ADMISSION))
@@ -87,6 +98,7 @@ def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]
         answers=ranked,
         lead=lead,
         close=close,
+        short_close=" (one session)" if close and not admitted and "denial" not in names else close,
         parts=parts,
         quotes=(turn_first(episode), *admitted),
         context=(f"The user said: {words}", *_refusal(episode)),
@@ -117,13 +129,10 @@ def _refusal(episode: Episode) -> tuple[str, ...]:
     return (f"It came with the refusal of {call.tool} {cut(target, 80)}".rstrip() + ".",)
 
 
-def admission(episode: Episode) -> tuple[Quote, ...]:
-    """The sentence in which the agent's first words after the turn own a mistake, as a quote."""
-    for utterance in episode.answers[:4]:
-        for sentence in utterance.sentences[:4]:
-            if load("answers").has(sentence.text, "admission"):
-                return (quote(episode.session_id, sentence.raw),)
-    return ()
+def admission(episode: Episode, answer: Answer) -> tuple[Quote, ...]:
+    """The sentence in which the message that holds the answer owns a mistake, as a quote."""
+    owned = next((s for s in answer.utterance.sentences if load("answers").has(s.text, "admission")), None)
+    return (quote(episode.session_id, owned.raw),) if owned else ()
 
 
 def _is_overtaken(talk: Talk, at: int, answer: Answer) -> bool:

@@ -9,7 +9,7 @@ import re
 from slowwave.facts.memory import Kind
 from slowwave.facts.text import cut
 from slowwave.mining import speech
-from slowwave.mining.answers import Answer, rank
+from slowwave.mining.answers import Answer, options, rank
 from slowwave.mining.episodes import Episode, Talk, Utterance
 from slowwave.mining.finding import Finding, Part
 from slowwave.mining.lexicon import load
@@ -29,7 +29,6 @@ _OPTION = re.compile(
     r"(?=\s*(?:[.,;:!)]|$|for\b|please\b|with\b))",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"\s*(?:\*\*)?(?:option\s+)?\(?([A-Ea-e]|[1-9])\s?[).:—\u2013-]", re.IGNORECASE)
 STEM = 6  # letters by which ``atomic`` and ``atomicity`` are one word
 BARE_WORDS = 2  # content words up to which a turn says nothing but yes
 RELATED = 0.4  # share of a turn's words, by rarity, that stand in the message it answers
@@ -43,7 +42,7 @@ def find(talk: Talk) -> tuple[Finding, ...]:
         if episode.session_id in talk.orchestrated or episode.before is None or not decides(talk, episode):
             continue
         ranked = _reasons(talk, episode, episode.before)
-        if not ranked or ranked[0].worth < FLOOR:
+        if not ranked or ranked[0].worth < FLOOR or not ranked[0].cues & _REASONS:
             continue
         if _is_reversed(talk, at):
             continue
@@ -54,7 +53,7 @@ def find(talk: Talk) -> tuple[Finding, ...]:
 def decides(talk: Talk, episode: Episode) -> bool:
     """Whether a turn agrees to, or chooses from, what was just proposed."""
     text, before = episode.turn.entry.text, episode.before
-    if before is None or len(text) > TURN_CHARACTERS:
+    if before is None or before.entry.is_tainted or len(text) > TURN_CHARACTERS:
         return False
     if episode.turn.entry.via == "answer" or _OPTION.search(text) is not None:
         return True
@@ -74,7 +73,7 @@ def _reasons(talk: Talk, episode: Episode, before: Utterance) -> tuple[Answer, .
     chosen = _chosen(talk, episode, before.sentences)
     about = episode.words | content_words(_proposal(before))
     utterance = Utterance(entry=before.entry, at=before.at, sentences=chosen)
-    ranked = rank(episode, talk.rarity, utterances=[utterance], about=about)
+    ranked = rank(episode, talk.rarity, utterances=[utterance], about=about, offered=True)
     good = [a for a in ranked if a.cues & _REASONS]
     return tuple(good + [a for a in ranked if not a.cues & _REASONS])
 
@@ -84,22 +83,22 @@ def _chosen(talk: Talk, episode: Episode, sentences: tuple[Sentence, ...]) -> tu
 
     Empty when the option cannot be told.
     """
-    options = _options(sentences)
+    items = options(sentences)
     text = episode.turn.entry.text
     named = _OPTION.search(text)
     if named is not None:
-        return tuple(options.get(named.group(1).lower(), ()))
-    if len(options) < 2:
+        return tuple(items.get(named.group(1).lower(), ()))
+    if len(items) < 2:
         return sentences
-    inside = {s.order for group in options.values() for s in group}
+    inside = {s.order for group in items.values() for s in group}
     outside = tuple(s for s in sentences if s.order not in inside)
-    likeness = {label: _named_in(talk, content_words(text), group) for label, group in options.items()}
+    likeness = {label: _named_in(talk, content_words(text), group) for label, group in items.items()}
     best = max(likeness.values())
     chosen = sorted(label for label, value in likeness.items() if value == best)
     is_choice = any(s.text.endswith("?") for s in sentences[-3:])
     if not best or (is_choice and len(chosen) > 1):
         return outside
-    return (*outside, *(s for label in chosen for s in options[label]))
+    return (*outside, *(s for label in chosen for s in items[label]))
 
 
 def _named_in(talk: Talk, words: frozenset[str], group: list[Sentence]) -> float:
@@ -110,21 +109,6 @@ def _named_in(talk: Talk, words: frozenset[str], group: list[Sentence]) -> float
     return round(sum(0.2 + talk.rarity.weight(word) for word in held), 6)
 
 
-def _options(sentences: tuple[Sentence, ...]) -> dict[str, list[Sentence]]:
-    """Sentences of each numbered or lettered item of a list, by its label."""
-    options: dict[str, list[Sentence]] = {}
-    label = ""
-    for sentence in sentences:
-        hit = _LABEL.match(sentence.label)
-        if hit or sentence.is_bullet:
-            label = hit.group(1).lower() if hit else ""
-        elif sentence.opens:
-            label = ""
-        if label:
-            options.setdefault(label, []).append(sentence)
-    return options
-
-
 def _proposal(before: Utterance) -> str:
     """What was asked: the message's last question, else its last sentence."""
     questions = [s.text for s in before.sentences if s.text.endswith("?")]
@@ -132,7 +116,7 @@ def _proposal(before: Utterance) -> str:
 
 
 def _story(talk: Talk, episode: Episode, before: Utterance, ranked: tuple[Answer, ...]) -> Story:
-    words = speech.said(episode.turn.entry.text)
+    words = speech.said(episode.turn.entry.text, most=70)
     parts = [Part(name="assent", value=ASSENT)]
     if len(episode.words & content_words(before.entry.text)) >= 2:
         parts.append(Part(name="named", value=NAMED))

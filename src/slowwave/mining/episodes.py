@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from slowwave.facts.evidence import Speaker
 from slowwave.facts.ids import SessionId
+from slowwave.facts.limits import TAINT_RUN_CHARACTERS
+from slowwave.facts.text import fold
 from slowwave.mining.lexicon import load
 from slowwave.mining.sentences import Sentence, split
 from slowwave.mining.wording import Rarity, content_words
@@ -123,11 +125,11 @@ def is_persons(entry: Entry) -> bool:
 
 
 def is_agents(entry: Entry) -> bool:
-    """The agent's own words that may carry a finding."""
+    """The agent's own words that may carry a finding; of a tainted message only some sentences do (``_own``)."""
     return (
         entry.speaker is Speaker.AGENT
         and entry.kind is EntryKind.TEXT
-        and not (entry.injected or entry.is_copy or entry.is_tainted or entry.is_sidechain)
+        and not (entry.injected or entry.is_copy or entry.is_sidechain)
         and not entry.text.startswith(_PLACEHOLDER)
     )
 
@@ -175,7 +177,21 @@ def _episodes(recording: Recording) -> list[Episode]:
 
 
 def _utterance(entries: Sequence[Entry], at: int) -> Utterance:
-    return Utterance(entry=entries[at], at=at, sentences=split(entries[at].text))
+    sentences = split(entries[at].text)
+    if entries[at].is_tainted:
+        sentences = _own(sentences, [e.text for e in entries[:at] if e.is_tainted and e.kind is EntryKind.TOOL_RESULT])
+    return Utterance(entry=entries[at], at=at, sentences=sentences)
+
+
+def _own(sentences: tuple[Sentence, ...], fetched: Sequence[str]) -> tuple[Sentence, ...]:
+    """The sentences of a tainted message that repeat nothing of what was fetched before it."""
+    sources = [fold(text) for text in fetched]
+    return tuple(s for s in sentences if not any(_repeats(fold(s.raw), source) for source in sources))
+
+
+def _repeats(text: str, source: str) -> bool:
+    run = min(TAINT_RUN_CHARACTERS, len(text))
+    return any(text[at : at + run] in source for at in range(len(text) - run + 1))
 
 
 def _last_answer(entries: Sequence[Entry], start: int, end: int) -> Utterance | None:

@@ -76,6 +76,7 @@ def _story(talk: Talk, timeline: Timeline, episode: Episode, event: Event) -> St
         episode=episode,
         answers=(ranked[0], *_rest(episode, talk, ranked[0], about)),
         close=f" (one session; the error was “{cut(failure.message, LINE)}”)",
+        short_close=" (one session)",
         parts=_parts(failure.message),
         quotes=(Quote(session_id=episode.session_id, quote=failure.line.strip()[:240].strip()),),
         context=(

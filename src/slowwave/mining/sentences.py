@@ -22,6 +22,7 @@ _ABBREVIATION = re.compile(
 _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=[\w.,:;!?])[*_](?!\w)")
 _PICTURES = re.compile("[\u2190-\u21ff\u2600-\u27bf\u2b50-\u2b55\U0001f000-\U0001faff\ufe0f]")
+_INLINE = re.compile(r"(?<=\S)\s+(?=\d{1,2}[.)]\s+[*`A-Z])")
 _SPACE = re.compile(r"\s+")
 
 
@@ -131,6 +132,7 @@ def _bounds(text: str, start: int, end: int) -> list[tuple[int, int]]:
         ranges.append((at, stop.end()))
         at = stop.end()
     ranges.append((at, len(masked)))
+    ranges = [piece for first, last in ranges for piece in _items(masked, first, last)]
     trimmed: list[tuple[int, int]] = []
     for first, last in ranges:
         piece = masked[first:last]
@@ -139,3 +141,9 @@ def _bounds(text: str, start: int, end: int) -> list[tuple[int, int]]:
         if left < right:
             trimmed.append((start + left, start + right))
     return trimmed
+
+
+def _items(text: str, first: int, last: int) -> list[tuple[int, int]]:
+    """A range cut before each number of a list that runs on within it."""
+    starts = [hit.start() for hit in _INLINE.finditer(text, first, last) if hit.start() > first]
+    return list(zip([first, *starts], [*starts, last], strict=True))

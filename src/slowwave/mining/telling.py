@@ -18,9 +18,11 @@ KEPT_FROM = 5.0  # the agreed bar of all lenses: from here on a finding is worth
 MOST_ENTITIES = 5
 ROOM = 296  # characters a claim may fill, with space for its stop
 LEAST_SECOND = 70  # characters below which a second sentence says too little
-SHORTEST_SECOND = 28  # characters of a second sentence after it was cut
+SHORTEST_SECOND = 45  # characters of a second sentence after it was cut
 SECOND = 0.9  # worth from which a second sentence may stand in the claim
 RETURNS = 0.6  # what being taken up elsewhere adds, once here and once in other sessions
+_TELLING = frozenset({"cause", "diagnosis", "contrast", "negation", "rule"})
+_UNFIT = frozenset({"hedge", "change", "conditional", "status", "address"})
 _FILE = re.compile(r"[\w./@-]*\.(?:\w{1,5})$")
 _COMMAND = re.compile(r"^[a-z][\w.-]*(?: [\w./:=-]+)+$")
 
@@ -36,6 +38,7 @@ class Story:
         answers: Sentences that tell it, the best first.
         lead: How the claim opens; may be empty.
         close: How it ends; may be empty.
+        short_close: How it ends where a second sentence needs the room.
         parts: Named parts of the score so far.
         quotes: Quotes that must stand first: the person's words, an error line.
         context: More paragraphs for the gist, before the sentences.
@@ -48,6 +51,7 @@ class Story:
     answers: tuple[Answer, ...]
     lead: str = ""
     close: str = ""
+    short_close: str = ""
     parts: tuple[Part, ...] = ()
     quotes: tuple[Quote, ...] = ()
     context: tuple[str, ...] = ()
@@ -82,31 +86,29 @@ def _seconds(story: Story) -> list[Answer]:
     kept: list[Answer] = []
     for answer in story.answers[1:8]:
         new = answer.words - seen
-        if (
-            answer.worth >= SECOND
-            and "hedge" not in answer.cues
-            and "change" not in answer.cues
-            and len(new) >= 3
-            and len(new) >= len(answer.words) // 2
-        ):
+        is_fit = bool(answer.cues & _TELLING) and not answer.cues & _UNFIT
+        if is_fit and answer.worth >= SECOND and len(new) >= 3 and len(new) >= len(answer.words) // 2:
             kept.append(answer)
             seen |= answer.words
     return sorted(kept[:4], key=lambda a: (abs(a.utterance.at - best.utterance.at), a.key))[:2]
 
 
 def _claim(story: Story) -> str:
-    room = ROOM - len(story.lead) - len(story.close)
     best = compose.telling(story.answers[0].sentence.text)
     more = [compose.telling(answer.sentence.text) for answer in _seconds(story)]
-    body = compose.unrun(best, room if not more or len(best) < room else max(room * 2 // 3, room - LEAST_SECOND))
+    close = story.close
+    if more and ROOM - len(story.lead) - len(close) - len(best) < min(LEAST_SECOND, len(more[0]) + 2):
+        close = story.short_close
+    room = ROOM - len(story.lead) - len(close)
+    body = compose.unrun(best, room)
     parts = [compose.lowered(body) if story.lead else compose.raised(body)]
     left = room - len(body)
     for text in more:
         piece = compose.lowered(compose.unrun(text, left - 2)) if left >= min(LEAST_SECOND, len(text) + 2) else ""
-        if len(piece) >= SHORTEST_SECOND and not piece.endswith("…"):
+        if len(piece) >= min(SHORTEST_SECOND, len(text)) and not piece.endswith("…"):
             parts.append(piece)
             left -= len(piece) + 2
-    return compose.claim([story.lead + "; ".join(parts) + story.close])
+    return compose.claim([story.lead + "; ".join(parts) + close])
 
 
 def _gist(story: Story, here: Sequence[Echo], there: Sequence[Echo]) -> str:
