@@ -42,11 +42,10 @@ _TAGS = {
     "collaboration_mode": "instructions",
     "turn_aborted": INTERRUPTION,
     "user_shell_command": "command",
-    "skill": "skill",
     "teammate-message": "prompt",
-    "image": "attachment",
 }
-_TAG = re.compile("<(" + "|".join(re.escape(tag) for tag in _TAGS) + r")(?:>| name=[^<>\n]{0,200}>)")
+_ENDLESS = ("system-reminder", "system_reminder")  # run to the end of the text when they are not closed
+_TAG = re.compile("<(" + "|".join(re.escape(tag) for tag in _TAGS) + ")>")
 _WRAPPED = re.compile(r"<([a-z][a-z0-9]*[-_][a-z0-9_-]{1,60})>")
 _ARGUMENTS = re.compile(r"<command-args>")
 _INTERRUPTED = re.compile(r"\[Request interrupted by user(?: for tool use)?\]")
@@ -56,6 +55,8 @@ _OPENINGS = (
     ("Implement the following plan:", "pasted"),
     ("Base directory for this skill:", "skill"),
     ("# AGENTS.md instructions", "instructions"),
+    ("<skill>", "skill"),
+    ("<image name=[", "attachment"),
     ("Stop hook feedback:", "hook"),
     ("[Your previous response had no visible output", "reminder"),
     ("Review the code changes against the base branch", "prompt"),
@@ -141,12 +142,19 @@ def _count_words(text: str) -> int:
 
 def _tagged_spans(text: str) -> list[Piece]:
     spans: list[Piece] = []
+    never_closed: set[str] = set()
+    opening = len(text) - len(text.lstrip())
     at = 0
     while found := _TAG.search(text, at):
         tag = found.group(1)
-        end = f"</{tag.split(' ')[0]}"
-        close = text.find(end, found.end())
-        at = len(text) if close < 0 else min(len(text), text.find(">", close) + 1 or len(text))
+        end = f"</{tag}>"
+        close = -1 if tag in never_closed else text.find(end, found.end())
+        if close < 0:
+            never_closed.add(tag)
+            if tag not in _ENDLESS and found.start() > opening:
+                at = found.end()  # somebody only mentions the tag
+                continue
+        at = len(text) if close < 0 else close + len(end)
         spans.append((found.start(), at, _TAGS[tag]))
     return spans
 

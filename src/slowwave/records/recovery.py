@@ -19,6 +19,9 @@ _INT_DIGITS = 18  # always fit in 64 bits
 _CONTAINERS = frozenset({dict, list})
 _BLANK = " \t\r\n"
 _START = re.compile(r'\{[ \t\r]*(?:"|\})')
+_NEAR = 64  # characters before a record that are looked at
+_BEFORE = frozenset(":,[")
+_AFTER = frozenset(",]}")
 _SKIPPED = re.compile(r"[ \t\r\n\x00]*")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
@@ -133,7 +136,7 @@ class _Walk:
 
     def _take(self, start: int, end: int) -> bool:
         value = _decode(self.raw[start:end])
-        if not isinstance(value, dict) or not self._is_record(value, start):
+        if not isinstance(value, dict) or not self._is_record(value, start, end):
             return False
         self._lose(start)
         if depth(value, JSON_DEPTH) > JSON_DEPTH:
@@ -145,21 +148,25 @@ class _Walk:
             self.gaps.append(Gap("binary", first, first + self.text.count("\x00", first, end)))
         return True
 
-    def _is_record(self, value: dict[str, Any], start: int) -> bool:
+    def _is_record(self, value: dict[str, Any], start: int, end: int) -> bool:
         """Whether this is a record and not a part of one that was cut off.
 
-        Inside JSON an object follows a colon, a comma or a bracket. Where one does, only an object that carries a
-        record's envelope is believed.
+        Inside JSON an object follows a colon, a comma or a bracket, and a comma or a closing bracket follows it. Where
+        one does, only an object that carries a record's envelope is believed.
         """
-        before = self.text[self.lost_from : start].rstrip(_BLANK)
-        if not before or before[-1] not in ":,[":
+        before = self.text[max(self.lost_from, start - _NEAR) : start].rstrip(_BLANK)[-1:]
+        behind = _skip_blank(self.text, end)
+        after = self.text[behind : behind + 1]
+        if before not in _BEFORE and after not in _AFTER:
             return True
         return ("type" in value or "record_type" in value) and not _ENVELOPE.isdisjoint(value)
 
     def _lose(self, end: int) -> None:
         """Everything from the last record's end up to ``end`` is lost, unless it is blank."""
         start = _skip_blank(self.text, self.lost_from)
-        lost = self.text[start:end].rstrip(_BLANK)
+        lost = self.text[start:end]
+        if end == len(self.text):
+            lost = lost.rstrip(_BLANK)
         if lost:
             self.gaps.append(Gap(_reason(lost), start, start + len(lost)))
         self.lost_from = end

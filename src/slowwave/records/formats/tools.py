@@ -20,8 +20,9 @@ _EXIT_IN_HEAD = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,10
 _HEAD_CHARACTERS = 400  # the lines an agent puts before the output itself
 _FETCHING_TOOL = re.compile(r"^mcp__|web_?(?:search|fetch)|browser|fetch_?url|^fetch$|^read_url", re.IGNORECASE)
 _FETCHING_COMMAND = re.compile(
-    r"(?:^|[\s;&|(`])(?:curl|wget|httpie|https?|lynx|w3m|links2?)\s"
-    r"|(?:^|[\s;&|(`])(?:gh|glab)\s+(?:api|search|(?:issue|pr|mr|gist|release|run|repo)\s+(?:view|list|diff|checks|status))\b"
+    r"(?:^|[;&|(`\n])[ \t]*(?:(?:sudo|time|env|xargs|do|then|else|timeout \S{1,10})[ \t]+)?"
+    r"(?:(?:curl|wget|httpie|https?|lynx|w3m|links2?)\s"
+    r"|(?:gh|glab)\s+(?:api|search|(?:issue|pr|mr|gist|release|run|repo)\s+(?:view|list|diff|checks|status))\b)"
 )
 _FETCHING_WORDS = ("curl", "wget", "http", "lynx", "w3m", "link", "gh ", "glab ")  # cheap to look for first
 _COMMAND_CHARACTERS = 8_000  # a fetch stands in a command's beginning, not behind a pasted file
