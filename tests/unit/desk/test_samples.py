@@ -115,6 +115,17 @@ def test_every_planted_quote_stands_in_its_session(staged: Mapping[str, Staged])
     assert len(planted) >= 60
 
 
+def test_every_spoken_word_is_rendered(staged: Mapping[str, Staged]) -> None:
+    """All that people and agents say in a screenplay stands in the rendered session, queued words too."""
+    for name, one in staged.items():
+        texts = _texts(one)
+        spoken = [turn.sent for turn in one.play.turns if turn.verb in {"user", "queued", "say", "think"}]
+        lost = [words for words in spoken if "[[" not in words and words not in texts]
+        is_torn = any(turn.verb == "torn" for turn in one.play.turns)
+        assert lost == (spoken[-1:] if is_torn else []), name
+        assert all(spoken), name
+
+
 def test_patterns_rest_on_more_than_one_line(staged: Mapping[str, Staged]) -> None:
     """At least twelve memories are planted, and each is backed by two quotes or more of known sessions."""
     memories = expected()["memory"]
