@@ -21,6 +21,7 @@ _READERS = frozenset(
 )
 """Commands that touch neither working files nor hooks, so that nothing of a free name can run in them."""
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_FULL = ("No space left on device", "Disk quota exceeded", "Out of diskspace")
 _FILES_OF_REFS = ("refs/heads", "logs/refs/heads", "objects/pack", ".")
 
 
@@ -190,14 +191,16 @@ class Git:
         return git_settings.neutral(ended.stdout.decode("utf-8", "surrogateescape").split("\0"))
 
     def _explain(self, command: str, ended: "subprocess.CompletedProcess[bytes]") -> SlowwaveError:
-        words = cut(showable(fold(ended.stderr.decode("utf-8", "replace"))), GIT_ERROR_CHARACTERS)
-        if "No space left on device" in words or "Disk quota exceeded" in words:
+        said = ended.stderr.decode("utf-8", "replace")
+        lines = [line for line in said.splitlines() if line and not line.startswith(("hint:", "warning:"))]
+        words = cut(showable(fold(" ".join(lines))), GIT_ERROR_CHARACTERS)
+        if any(sign in said for sign in _FULL) or trouble.is_nearly_full(self.folder):
             return trouble.full(self.folder)
-        if "Read-only file system" in words:
+        if "Read-only file system" in said:
             return trouble.ReadOnlyError(f"{self.folder} lies on a read-only file system", hint="Mount it writable.")
-        if "fsync error" in words:
+        if "fsync error" in said:
             return trouble.FlushError(f"git: {words}", hint="Check the disk's health, then run `slowwave doctor`.")
-        if ".lock': File exists" in words:
+        if ".lock': File exists" in said:
             return GitLockedError(
                 f"git is locked: {words}", hint="End other git commands in the corpus, then try again."
             )

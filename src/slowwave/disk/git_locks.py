@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from slowwave.disk.durable import read_whole
 from slowwave.disk.git import Git, GitLockedError
 from slowwave.disk.lock import WriterLock
 from slowwave.disk.trouble import speaking
@@ -79,7 +80,13 @@ def _half_written(folder: Path) -> Iterator[Path]:
     for pattern in _PARTS:
         yield from sorted(folder.glob(f"objects/pack/{pattern}"))
         yield from sorted(folder.glob(f"objects/[0-9a-f][0-9a-f]/{pattern}"))
+    yield from (path for path in sorted(folder.glob("objects/pack/pack-*.keep")) if _is_of_import(path))
     yield from sorted(folder.glob("fast_import_crash_*"))
+
+
+def _is_of_import(path: Path) -> bool:
+    """Whether an import made this mark: it would refuse to make the same pack again, and no person's mark says so."""
+    return path.is_file() and read_whole(path) in (b"", b"fast-import")
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:

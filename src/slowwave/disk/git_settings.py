@@ -58,6 +58,7 @@ SETTINGS: tuple[tuple[str, str], ...] = (
     ("fsck.skipList", NULL),
     ("transfer.fsckObjects", "true"),
     ("advice.detachedHead", "false"),
+    ("advice.graftFileDeprecated", "false"),
     ("init.defaultBranch", "main"),
     ("init.templateDir", ""),
     ("fastimport.unpackLimit", "0"),

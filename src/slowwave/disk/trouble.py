@@ -4,11 +4,13 @@
 """
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from slowwave.facts.limits import SCARCE_BYTES
 from slowwave.facts.refusal import DamageError, SlowwaveError
 
 
@@ -73,6 +75,17 @@ def full(path: Path | str) -> DiskFullError:
         f"no room is left on the disk that holds {path}",
         hint="Free some space and run the same command again; what was stored before is whole.",
     )
+
+
+def is_nearly_full(folder: Path) -> bool:
+    """Whether so little room is left that it explains a failure which does not say why; where unknown, no."""
+    if not hasattr(os, "statvfs"):
+        return False
+    try:
+        room = os.statvfs(folder)
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < SCARCE_BYTES
 
 
 @contextmanager
