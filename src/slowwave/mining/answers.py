@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from slowwave.mining.episodes import Episode, Utterance
 from slowwave.mining.finding import Part
@@ -22,6 +23,9 @@ _LABEL = re.compile(r"\s*(?:\*\*)?(?:option\s+)?\(?([A-E]|[1-9])\s?[).:—\u2013
 _UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 SHORT, LONG = 35, 330  # characters between which a sentence says one thing
+PRONOUN = -0.7  # a sentence whose subject stands elsewhere
+LIST = -0.8
+REMEMBERED = 32_768  # sentences whose worth is kept: each lens asks for the same ones again
 BULLET = -0.5  # an item of a list says one of many things
 LISTED = 5  # commas from which a sentence enumerates
 MOST_NAMES = 3  # names that still add to a sentence's worth; more is a list
@@ -59,6 +63,7 @@ class Answer:
         return (-round(self.worth, 6), self.utterance.at, self.sentence.order)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def is_tellable(text: str) -> bool:
     """Whether a sentence can stand in a memory: no question, no opening of a list, no narration."""
     stripped = opened(text)
@@ -83,34 +88,51 @@ def opened(text: str) -> str:
     return load("narration").strip(text, "opener")
 
 
-def weigh(sentence: Sentence, utterance: Utterance, *, about: frozenset[str], rarity: Rarity, is_late: bool) -> Answer:
-    """A sentence's worth as an answer to a turn with the given content words."""
-    text = opened(sentence.text)
-    words = content_words(text)
-    found = load("answers").matches(sentence.text)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tone:
+    """What a sentence is worth by itself, whatever it answers."""
+
+    parts: tuple[tuple[str, float], ...]
+    cues: frozenset[str]
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _tone(text: str, *, is_bullet: bool) -> _Tone:
+    plain = opened(text)
+    found = load("answers").matches(text)
     parts: dict[str, float] = {}
     for cue in found:
         parts.setdefault(cue.name, cue.weight)
-    names = min(MOST_NAMES, len(identifiers(text)))
-    parts["names"] = names * NAME_WEIGHT
-    parts["likeness"] = LIKENESS_WEIGHT * rarity.alike(words, about) if words and about else 0.0
-    parts["late"] = LATE_WEIGHT if is_late else 0.0
-    if load("narration").has(text, "pronoun"):
-        parts["pronoun"] = -0.7
-    if sentence.is_bullet:
+    parts["names"] = min(MOST_NAMES, len(identifiers(plain))) * NAME_WEIGHT
+    if load("narration").has(plain, "pronoun"):
+        parts["pronoun"] = PRONOUN
+    if is_bullet:
         parts["bullet"] = BULLET
-    if text.count(",") + text.count(";") >= LISTED:
-        parts["list"] = -0.8
-    if len(text) < SHORT:
+    if plain.count(",") + plain.count(";") >= LISTED:
+        parts["list"] = LIST
+    if len(plain) < SHORT:
         parts["short"] = -1.0
-    elif len(text) > LONG:
+    elif len(plain) > LONG:
         parts["long"] = -0.6
+    return _Tone(
+        parts=tuple((name, value) for name, value in parts.items() if value),
+        cues=frozenset(cue.name for cue in found),
+        words=content_words(plain),
+    )
+
+
+def weigh(sentence: Sentence, utterance: Utterance, *, about: frozenset[str], rarity: Rarity, is_late: bool) -> Answer:
+    """A sentence's worth as an answer to a turn with the given content words."""
+    tone = _tone(sentence.text, is_bullet=sentence.is_bullet)
+    likeness = LIKENESS_WEIGHT * rarity.alike(tone.words, about) if tone.words and about else 0.0
+    parts = [*tone.parts, ("likeness", likeness), ("late", LATE_WEIGHT if is_late else 0.0)]
     return Answer(
         sentence=sentence,
         utterance=utterance,
-        parts=tuple(Part(name=name, value=value) for name, value in parts.items() if value),
-        cues=frozenset(cue.name for cue in found),
-        words=words,
+        parts=tuple(Part(name=name, value=value) for name, value in parts if value),
+        cues=tone.cues,
+        words=tone.words,
     )
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from slowwave.facts.evidence import Quote
 from slowwave.facts.memory import Kind
-from slowwave.facts.text import cut
-from slowwave.mining import compose, speech
+from slowwave.facts.text import cut, fold
+from slowwave.mining import compose, edits, speech
 from slowwave.mining.answers import Answer, rank
 from slowwave.mining.episodes import Episode, Talk
+from slowwave.mining.events import shell_line
 from slowwave.mining.finding import Finding, Part
 from slowwave.mining.lexicon import load
 from slowwave.mining.telling import Story, tell, turn_first
@@ -25,6 +26,7 @@ REFUSAL = 2.2  # a refused call: the strongest pointer to a correction
 FIRST_TURN = 0.6  # share of a cue's weight in a session's first turn, where most turns are orders
 READ_CHARACTERS = 700  # of a turn; cues far inside a pasted text are not the person's tone
 ADMISSION = 1.6
+TARGET = 50  # characters of a refused command or file name in a claim
 CONCEDED = 0.8  # the agent gives the person right
 LONG_TURN = 1_200  # characters from which a turn is a paste or a specification
 
@@ -101,7 +103,7 @@ def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]
         short_close=" (one session)" if close and not admitted and "denial" not in names else close,
         parts=parts,
         quotes=(turn_first(episode), *admitted),
-        context=(f"The user said: {words}", *_refusal(episode)),
+        context=(f"The user said: {words}",),
     )
 
 
@@ -114,19 +116,26 @@ def _frame(episode: Episode, names: set[str], words: str, best: str) -> tuple[st
             return f"Asked {words} in one session, the agent found: ", "", Kind.ERROR_PATTERN
         return "", f" (one session; the user had asked {words})", Kind.ERROR_PATTERN
     if episode.is_refusal or ("redirection" in names and "report" not in names):
-        verb = "refused a step and said" if episode.is_refusal else "corrected the agent with"
+        verb = f"refused {_refused(episode)} and said" if episode.is_refusal else "corrected the agent with"
         return f"In one session the user {verb} {words}: ", "", Kind.PRECEDENT
     if "report" in names:
         return "", f" (one session; the report was {words})", Kind.ERROR_PATTERN
     return f"In one session, after {words}: ", "", Kind.PRECEDENT
 
 
-def _refusal(episode: Episode) -> tuple[str, ...]:
+def _refused(episode: Episode) -> str:
+    """The refused call in words; ``a step`` where nothing is known of it."""
     call = episode.refused
     if call is None or not call.tool:
-        return ()
-    target = next((str(call.args[k]) for k in ("file_path", "path", "command") if k in call.args), "")
-    return (f"It came with the refusal of {call.tool} {cut(target, 80)}".rstrip() + ".",)
+        return "a step"
+    if "plan" in call.tool.lower():
+        return "the plan"
+    path = edits.path_of(call.args)
+    if path:
+        act = "an edit of" if edits.edits_of(call.args, call.text) else f"{call.tool} on"
+        return f"{act} `{path.rstrip('/').rsplit('/', 1)[-1][:TARGET]}`"
+    line = fold(shell_line(call))
+    return f"running `{cut(line, TARGET)}`" if line and "`" not in line else f"a call of {call.tool}"
 
 
 def admission(episode: Episode, answer: Answer) -> tuple[Quote, ...]:

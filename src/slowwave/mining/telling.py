@@ -62,7 +62,9 @@ def tell(story: Story, talk: Talk) -> Finding:
     """The finding a story makes; dropped, with the reason, where it is not good enough."""
     best = story.answers[0]
     told = [best.sentence.text, *(a.sentence.text for a in _seconds(story))]
-    here, there = echoes(talk, story.episode, [*told, speech.speech(story.episode.turn.entry.text)])
+    is_near = sum(p.value for p in (*story.parts, *best.parts)) + 2 * RETURNS >= KEPT_FROM
+    subject = [*told, speech.speech(story.episode.turn.entry.text)]
+    here, there = echoes(talk, story.episode, subject) if is_near else ((), ())
     parts = (*story.parts, *best.parts, *_returns(here, there))
     claim = _claim(story)
     quotes = _quotes(story, here, there)
