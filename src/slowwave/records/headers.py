@@ -12,6 +12,7 @@ _FIRST_RECORDS = 16
 """Ids kept from a file's beginning: a fork begins with its parent's records, so one shared id tells."""
 _MOST_IDS = 64  # different session ids counted in one file; real files hold at most three
 _TITLE_RANKS = {"summary": 1, "prompt": 2, "thread": 3, "ai-title": 4, "custom-title": 5}
+_CLAUDE_TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle", "summary": "summary"}
 _TITLE_KEPT = 2_000  # characters kept of a title before it is masked and cut
 _FOLDER = re.compile(r"<cwd>([^<>\n]{1,4096})</cwd>|Current working directory: ([^\n]{1,4096})")
 
@@ -78,12 +79,8 @@ def take_claude(header: Header, record: Record) -> None:
     header.cwd = header.cwd or _text(record.get("cwd"))
     header.branch = header.branch or _text(record.get("gitBranch"))
     kind = record.get("type")
-    if kind == "ai-title":
-        header.offer_title("ai-title", record.get("aiTitle"))
-    elif kind == "custom-title":
-        header.offer_title("custom-title", record.get("customTitle"))
-    elif kind == "summary":
-        header.offer_title("summary", record.get("summary"))
+    if kind in _CLAUDE_TITLES:
+        header.offer_title(kind, record.get(_CLAUDE_TITLES[kind]))
 
 
 def take_codex(header: Header, record: Record) -> None:

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from slowwave.disk.fence import FenceError, open_beneath, relative_to_root
 from slowwave.facts.limits import HEAD_BYTES, TITLE_CHARACTERS
 from slowwave.facts.text import cut, fold, showable
+from slowwave.records.counting import count
 from slowwave.records.foreign import name_document, name_records
 from slowwave.records.formats.format import VOTERS, Format
 from slowwave.records.headers import Header
@@ -22,7 +23,7 @@ from slowwave.records.lines import Line, Record, read_lines
 from slowwave.records.marks import Marks
 from slowwave.records.secrets import Secrets
 from slowwave.records.session import FileIdentity
-from slowwave.records.tally import Tally, count
+from slowwave.records.tally import Tally
 
 _FIRST_VOTERS = 40  # records that mostly settle the vote; more are held only where they do not
 _HELD_BYTES = 16 * 1024 * 1024  # of lines held in memory while formats vote

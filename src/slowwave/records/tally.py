@@ -1,23 +1,11 @@
 """The facts of one transcript file: what a scan counts while it reads, and how they are kept in the index."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import orjson
 
-from slowwave.facts.evidence import Speaker
-from slowwave.facts.limits import MOST_LISTED_LOSSES
-from slowwave.facts.markers import OWN_RUN_MARK
-from slowwave.facts.moment import parse
-from slowwave.records.entries import EntryKind
-from slowwave.records.formats.format import Format
-from slowwave.records.headers import TAKES, Header, take_nothing
-from slowwave.records.lines import Line
-from slowwave.records.marks import Marks
-
-_STAMP_CHARACTERS = 24  # of ``2026-01-31T12:00:00.000Z``, which sorts as text
+from slowwave.records.headers import Header
 
 
 @dataclass(slots=True)
@@ -68,78 +56,6 @@ def unpack(packed: bytes) -> Tally:
         return Tally(header=header, lost=lost, **value)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError("the facts of a file do not read") from error
-
-
-def count(tally: Tally, marks: Marks, lines: Iterable[Line], read_by: Format) -> Line | None:
-    """Count lines into a tally and mark where they begin; answers with the last line, None where there was none."""
-    return _Counting(tally, marks, read_by).run(lines)
-
-
-class _Counting:
-    """One pass over the lines of a file; local names keep the loop over records cheap."""
-
-    def __init__(self, tally: Tally, marks: Marks, read_by: Format) -> None:
-        self.tally = tally
-        self.marks = marks
-        self.read = read_by.reader().read
-        self.take = TAKES.get(read_by.name, take_nothing)
-        self.seen: Counter[tuple[Speaker, EntryKind]] = Counter()
-
-    def run(self, lines: Iterable[Line]) -> Line | None:
-        tally, header, note = self.tally, self.tally.header, self.marks.note
-        line = None
-        for line in lines:
-            note(line.number, line.offset)
-            for record in line.records:
-                tally.records += 1
-                self.take(header, record)
-                self._count_time(record.get("timestamp"))
-                self._count_drafts(record)
-            if line.losses:
-                self._count_losses(line)
-        for (speaker, kind), number in self.seen.items():
-            name = f"{speaker}/{kind}"
-            tally.entries[name] = tally.entries.get(name, 0) + number
-        return line
-
-    def _count_time(self, value: object) -> None:
-        if value.__class__ is not str:
-            return
-        stamp = str(value)
-        if len(stamp) != _STAMP_CHARACTERS or stamp[-1] != "Z":
-            moment = parse(stamp)
-            if moment is None:
-                return
-            stamp = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        tally = self.tally
-        tally.ended = max(tally.ended, stamp)
-        if stamp < tally.started or not tally.started:
-            tally.started = stamp
-
-    def _count_drafts(self, record: Mapping[str, Any]) -> None:
-        tally, seen = self.tally, self.seen
-        for draft in self.read(record):
-            if draft.is_copy:
-                tally.copies += 1
-                continue
-            speaker, kind = draft.speaker, draft.kind
-            seen[speaker, kind] += 1
-            if kind is not EntryKind.TEXT:
-                continue
-            if speaker is Speaker.AGENT:
-                tally.turns += 1
-            elif draft.is_person:
-                tally.prompts += 1
-                tally.header.offer_title("prompt", draft.text)
-            elif OWN_RUN_MARK in draft.text:
-                tally.is_own = True
-
-    def _count_losses(self, line: Line) -> None:
-        tally = self.tally
-        for loss in line.losses:
-            tally.losses[loss.reason] = tally.losses.get(loss.reason, 0) + 1
-            if len(tally.lost) < MOST_LISTED_LOSSES:
-                tally.lost.append((loss.reason, loss.line, loss.offset, loss.length))
 
 
 def _encodable(value: Any) -> Any:
