@@ -6,7 +6,6 @@ its characters. A run of ``TAINT_RUN_CHARACTERS`` holds at least one whole block
 linear in both texts.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from slowwave.records.entries import Entry, EntryKind
 _BLOCK = TAINT_RUN_CHARACTERS // 2
 _FEWEST_DIFFERENT = 6  # characters of a block; a ruler of dashes or an indent is nobody's words
 _PLACES = 4  # of one block that are compared; text that repeats itself more often is boilerplate
-_ADDRESS = re.compile(r"[\w:/.?#=&%+~@()\[\]*-]*", re.ASCII)
+_FEWEST_WORDS = 4  # of a run; fewer in 40 characters are an address or a path, which says nothing
 _SPOKEN = (EntryKind.TEXT, EntryKind.THINKING)
 
 
@@ -61,7 +60,8 @@ class ForeignWords:
         while right < most and text[at + right] == foreign[start + right]:
             right += 1
         run = text[at - left : at + right]
-        return len(run) >= TAINT_RUN_CHARACTERS and _ADDRESS.fullmatch(run) is None
+        is_address = run.isascii() and len(run.split()) < _FEWEST_WORDS
+        return len(run) >= TAINT_RUN_CHARACTERS and not is_address
 
 
 def spread_taint(entries: Iterable[Entry]) -> list[Entry]:
