@@ -13,6 +13,7 @@ from slowwave.corpus.branches import MAIN, Branches, Written
 from slowwave.corpus.first import CorpusError
 from slowwave.corpus.history import HistoryItem, read_history
 from slowwave.corpus.message import CommitMessage
+from slowwave.corpus.packs import fold_packs
 from slowwave.corpus.rebuild import Plan, Rebuilt, Resolver, plan_rebuild
 from slowwave.corpus.stream import Change, Step, signature
 from slowwave.corpus.worktree import PENDING, ensure_night
@@ -144,6 +145,7 @@ class Door:
         self._refuse_secrets(commits)
         ids = self._branches.make([_step(commit) for commit in commits], expected)
         self._branches.move(branch, expected if self.tip(branch) else None, ids[-1])
+        fold_packs(self.git)
         return tuple(
             Written(path=commit.files[0][0], commit=one, item=commit.message.item)
             for commit, one in zip(commits, ids, strict=True)

@@ -62,6 +62,7 @@ SUBJECT_CHARACTERS = 72  # of a commit's subject that the claim may take
 GIT_SECONDS = 600.0  # no call of ours comes near; a git that hangs on a dead network disk ends
 GIT_ERROR_CHARACTERS = 400  # of git's own words in an error
 GIT_LOCK_SECONDS = 5.0  # how long a git of ours that lost its parent may need to end
+MOST_PACKS = 50  # where git itself would begin to collect
 SCARCE_BYTES = 1024 * 1024  # with less room a program that fails and does not say why has failed for want of it
 LOCK_SECONDS = 30.0  # how long a command waits for another writer before it says who holds the lock
 

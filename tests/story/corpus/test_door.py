@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from slowwave.corpus import packs
 from slowwave.corpus.branches import MAIN
 from slowwave.corpus.checkout import BusyCheckoutError, DirtyCheckoutError
 from slowwave.corpus.door import Commit, Door, SecretInMessageError
@@ -329,6 +330,18 @@ def test_files_of_a_person_in_the_corpus_folder_survive_its_making(home: Home, g
     assert (home.corpus / "README.md").read_text() == "mine\n"
     (home.corpus / "README.md").rename(home.corpus / "mine.md")
     assert Door(home, git).create(moment)
+
+
+def test_many_small_packs_become_few(
+    home: Home, door: Door, one_commit: CommitMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past the limit packs are folded together, and every commit is still there."""
+    monkeypatch.setattr(packs, "MOST_PACKS", 2)
+    for number in range(5):
+        door.commit_batch(PENDING, [one_commit(f"areas/{number}.md", b"x")], expected=door.tip(PENDING) or door.main())
+    assert len(list((home.corpus / ".git/objects/pack").glob("*.pack"))) <= 3
+    assert len(door.history(PENDING, since=MAIN)) == 5
+    assert door.verify(is_thorough=True) == ()
 
 
 def test_git_finds_what_a_flipped_bit_broke(home: Home, proposed: Door) -> None:
