@@ -11,6 +11,7 @@ from slowwave.corpus.fault import FormatError
 from slowwave.corpus.fields import LONG_AGO, Values
 from slowwave.corpus.hashing import content_hash
 from slowwave.corpus.matter import PLAIN_KEYS, Page, edit_keys, take_apart
+from slowwave.corpus.paths import project_of
 from slowwave.corpus.scalars import Value, field_line
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.memory import Kind, Memory, Status, TaskFields, TaskStatus
@@ -101,7 +102,7 @@ def read(content: bytes, path: MemoryPath) -> Reading:
     claim, body = _claim_and_body(page.rest)
     if not claim:
         values.fault("missing_claim", "the first line after the front matter must be `# ` and the claim")
-    memory = _memory(values, page, claim=claim, body=body)
+    memory = _memory(values, page, path, claim=claim, body=body)
     written_hash = values.required("content_hash")
     return Reading(
         memory=memory,
@@ -183,7 +184,7 @@ def _written(memory: Memory) -> dict[str, Value]:
     }
 
 
-def _memory(values: Values, page: Page, *, claim: str, body: str) -> Memory:
+def _memory(values: Values, page: Page, path: MemoryPath, *, claim: str, body: str) -> Memory:
     values.required("kind")
     created = values.moment("created") if values.required("created") else None
     kind = values.word("kind", Kind, Kind.SEMANTIC)
@@ -198,6 +199,7 @@ def _memory(values: Values, page: Page, *, claim: str, body: str) -> Memory:
         importance=values.count("importance", 5, least=1, most=10),
         author=values.text("author", "human"),
         engine=values.text("engine"),
+        project=project_of(path),
         sessions=values.texts("sessions"),
         entities=values.entities("entities"),
         tags=values.texts("tags"),
