@@ -70,17 +70,27 @@ Take = Callable[[Header, Record], None]
 
 def take_claude(header: Header, record: Record) -> None:
     """Claude Code: the envelope of messages, and title records."""
-    header.count_id(record.get("sessionId"))
+    session, ids = record.get("sessionId"), header.ids
+    if session.__class__ is str and session in ids:
+        ids[session] += 1
+    else:
+        header.count_id(session)
     if record.get("isSidechain") is True:
         header.sidechain += 1
         header.agent_id = header.agent_id or _text(record.get("agentId"))
-    if len(header.first_records) < _FIRST_RECORDS and isinstance(own := record.get("uuid"), str):
-        header.first_records.append(own)
-    header.cwd = header.cwd or _text(record.get("cwd"))
-    header.branch = header.branch or _text(record.get("gitBranch"))
+    if len(header.first_records) < _FIRST_RECORDS:
+        _take_envelope(header, record)
     kind = record.get("type")
     if kind in _CLAUDE_TITLES:
         header.offer_title(kind, record.get(_CLAUDE_TITLES[kind]))
+
+
+def _take_envelope(header: Header, record: Record) -> None:
+    """What a file's first messages tell once and for all."""
+    if isinstance(own := record.get("uuid"), str):
+        header.first_records.append(own)
+    header.cwd = header.cwd or _text(record.get("cwd"))
+    header.branch = header.branch or _text(record.get("gitBranch"))
 
 
 def take_codex(header: Header, record: Record) -> None:

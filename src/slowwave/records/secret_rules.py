@@ -15,6 +15,14 @@ RUN = 16
 _TOKEN_CHARACTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~+/="
 RUN_TABLE = bytes(97 if byte in _TOKEN_CHARACTERS else 32 for byte in range(256))
 """Maps token characters to ``a`` and all others to a blank, so that ``find`` finds runs."""
+_CLASSES = (
+    bytes(
+        100 if chr(byte).isdigit() else 97 if chr(byte).isalpha() else 46 if byte in b"_-.+=~" else 32
+        for byte in range(128)
+    )
+    + b" " * 128
+)
+"""Maps digits to ``d``, letters to ``a``, signs inside tokens to a dot and all others to a blank."""
 
 # kind, prefixes, what follows. Prefixes are public knowledge of each provider; lengths are what they issue today.
 _PREFIXED = (
@@ -147,9 +155,10 @@ def entropy(value: bytes) -> float:
     return -sum(count / size * math.log2(count / size) for count in Counter(value).values()) if size else 0.0
 
 
-def has_token_run(raw: bytes) -> bool:
-    """Whether any run of token characters is long enough to hold a provider's token."""
-    return raw.translate(RUN_TABLE).find(b"a" * RUN) >= 0
+def has_token_like(raw: bytes) -> bool:
+    """Whether any word is long and mixed enough to be a token: letters and digits, with the signs tokens have."""
+    words = raw.translate(_CLASSES).split()
+    return any(len(word) >= RUN and b"d" in word and b"a" in word for word in words)
 
 
 def _runs(raw: bytes) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from slowwave.records.kingfisher import kingfisher_version, load_detector
 from slowwave.records.secret_assignments import assigned_secrets
-from slowwave.records.secret_rules import address_passwords, has_token_run, known_tokens, private_keys
+from slowwave.records.secret_rules import address_passwords, has_token_like, known_tokens, private_keys
 
 MASK = "[secret:{kind}]"
 _OWN_MASK = re.compile(r"\[secret:[a-z0-9._-]{1,64}\]")
@@ -43,7 +43,7 @@ class Secrets:
         """Every secret in a text, in order, none overlapping another."""
         raw = text.encode("ascii", "replace")
         spans = [*known_tokens(raw), *private_keys(raw), *address_passwords(raw), *assigned_secrets(raw)]
-        if self._deep and has_token_run(raw) and (detector := load_detector(self._cache)):
+        if self._deep and has_token_like(raw) and (detector := load_detector(self._cache)):
             spans.extend(detector.spans(raw))
         masks = [found.span() for found in _OWN_MASK.finditer(text)] if spans and "[secret:" in text else []
         return _merge([span for span in spans if not _is_inside(span, masks)])
