@@ -13,7 +13,7 @@ from slowwave.proof.places import Place
 Want = Callable[[Place], bool]
 """Something at least one chosen place must be, such as new."""
 
-_MOST_STEPS = 20_000  # 8 quotes with distinct places take 8; only crafted repetition takes thousands
+_MOST_STEPS = 5_000  # 8 quotes with distinct places take 8; only crafted repetition takes thousands
 
 
 def assign(places: Sequence[Sequence[Place]], wants: Sequence[Want] = ()) -> tuple[Place, ...] | None:
@@ -28,10 +28,9 @@ def assign(places: Sequence[Sequence[Place]], wants: Sequence[Want] = ()) -> tup
 
 def first_repeat(places: Sequence[Sequence[Place]]) -> int | None:
     """The first quote that has no place of its own beside those before it; None where all have."""
-    for count in range(1, len(places) + 1):
-        if assign(places[:count]) is None:
-            return count - 1
-    return None
+    if assign(places) is not None:
+        return None
+    return next(count for count in range(len(places)) if assign(places[: count + 1]) is None)
 
 
 def unmet(places: Sequence[Sequence[Place]], wants: Sequence[Want]) -> tuple[int, ...]:
