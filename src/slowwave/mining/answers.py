@@ -23,7 +23,7 @@ _LABEL = re.compile(r"\s*(?:\*\*)?(?:option\s+)?\(?([A-E]|[1-9])\s?[).:—\u2013
 _UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 SHORT, LONG = 35, 330  # characters between which a sentence says one thing
-PRONOUN = -0.7  # a sentence whose subject stands elsewhere
+PRONOUN = -1.2  # a sentence whose subject stands elsewhere
 LIST = -0.8
 REMEMBERED = 32_768  # sentences whose worth is kept: each lens asks for the same ones again
 BULLET = -0.5  # an item of a list says one of many things

@@ -30,6 +30,7 @@ PERSONS = 0.8  # a person's own first person with a work verb
 ISSUE = 0.7  # a person has an issue opened for what "we need to" do
 WAITS = 0.75  # the agent names an act and waits for the person's word
 ENDS = 0.75  # the session ends before the announced act
+DEFERRED = 0.75  # the agent stops and names when it will go on
 FOLLOWS_UP = 0.5  # a follow-up somebody may or may not do
 
 _DATE = re.compile(r"\b(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))\b")
@@ -100,7 +101,10 @@ def _agents(episode: Episode) -> list[_Promise]:
         for sentence in last.sentences:
             if not _is_real(sentence.text):
                 continue
-            if table.has(sentence.text, "waiting"):
+            if table.has(sentence.text, "deferred"):
+                told = f"{_told(sentence.text)} (the agent put it off)"
+                found.append(_promise(episode, last, sentence, by=("agent", DEFERRED), told=told))
+            elif table.has(sentence.text, "waiting"):
                 found.append(
                     _promise(episode, last, sentence, by=("agent", WAITS), told=_waiting(episode, sentence.text))
                 )

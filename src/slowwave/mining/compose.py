@@ -22,6 +22,7 @@ _TAIL = re.compile(
 _ASIDE = re.compile(r"\s+\([^()]{0,200}\)")
 _SEE = re.compile(r"\s*\((?:see|cf|note|lines?|e\.g\.|per your|internal/|src/)[^()]{0,120}\)", re.IGNORECASE)
 _LINE = re.compile(r"(?:,? and )?:\d+(?:-\d+)?(?::\d+)?\b(?!\.\d)")
+_PLACE = re.compile(r"(?<=\.[a-z]{2}):\d+(?:-\d+)?\b|(?<=\.[a-z]{1}):\d+(?:-\d+)?\b|(?<=\.[a-z]{3}):\d+(?:-\d+)?\b")
 _ARTICLE = re.compile(r" (?:the|a|an|its|their|this|that|just|now|also|actually|really|still) ")
 _MINE = re.compile(r"^I (?=did|do\b|was|had)")
 _YOUR = re.compile(r"\b([Yy])our\b")
@@ -40,6 +41,9 @@ _LEANING = re.compile(
     r"(?:then|and|or|not|but|it|this|that|they|these|those|which|who|also|plus|with|without|\w+(?:s|ed|ing))\b",
     re.IGNORECASE,
 )
+_BINDING = re.compile(
+    r"\W*(?:but |and |or )?(?:only |even )?(?:unless|except|if|when|until|provided|as long as|not)\b", re.IGNORECASE
+)
 _OPENING = frozenset({"—", "\u2013", "-", ";", ":", ", so", ", but", ", while", ", since", ",” but", '," but'})
 _SMALL = re.compile(
     r"(?:The|A|An|When|If|It|They|This|That|These|Those|In|On|For|To|Since|Because|With|Both|All|Each|No|You|We|There|Some|Any|After|Before|Without|Only|By|At|As|From|Its|Their|Such|Every|Most|Nothing|Neither|Instead|While|Once|Unless|Until|So|Of|One|Two|Three|Same)\b"
@@ -50,7 +54,7 @@ _PLAIN = re.compile(r"[^\W\d_]+'?[^\W\d_]*(?=[\s,;:]|$)")
 def telling(text: str) -> str:
     """A sentence as it is told: no opener, no narrated tail, no line numbers, addressed to nobody."""
     told = _TAIL.sub("", opened(text).replace("\u2019", "'"))
-    told = _outside(_LINE, _SEE.sub("", told))
+    told = _PLACE.sub("", _outside(_LINE, _SEE.sub("", told)))
     told = _outside(_ASIDE, told) if len(told) > ASIDE_FROM else told
     told = _MINE.sub("The agent ", told)
     told = _YOUR.sub(lambda hit: "The" if hit.group(1) == "Y" else "the", told)
@@ -95,6 +99,8 @@ def core(text: str, most: int) -> str:
             if length > most:
                 break
             weight += _clause_weight(joint + clause)
+            if last + 1 < len(pieces) and _BINDING.match("".join(pieces[last + 1])):
+                continue
             if best is None or (weight, -first) > (best[0], -best[1]):
                 best = (weight, first, last)
     if best is None:

@@ -27,6 +27,7 @@ FIRST_TURN = 0.6  # share of a cue's weight in a session's first turn, where mos
 READ_CHARACTERS = 700  # of a turn; cues far inside a pasted text are not the person's tone
 ADMISSION = 1.6
 TARGET = 50  # characters of a refused command or file name in a claim
+NAMED = 0.7  # the person's question names what the answer calls ``it``
 CONCEDED = 0.8  # the agent gives the person right
 LONG_TURN = 1_200  # characters from which a turn is a paste or a specification
 
@@ -43,6 +44,7 @@ def find(talk: Talk) -> tuple[Finding, ...]:
             continue
         parts = trigger(episode)
         ranked = rank(episode, talk.rarity) if parts else ()
+        ranked = _fitting(episode, ranked)
         if not ranked or ranked[0].worth < FLOOR:
             continue
         finding = tell(_story(episode, ranked, parts), talk)
@@ -50,6 +52,15 @@ def find(talk: Talk) -> tuple[Finding, ...]:
             finding = replace(finding, dropped="a later correction overtakes it")
         found.append(finding)
     return tuple(found)
+
+
+def _fitting(episode: Episode, ranked: tuple[Answer, ...]) -> tuple[Answer, ...]:
+    """The answers with one in front that shares a word with a turn that redirects; none shares one: nothing fits."""
+    text = episode.turn.entry.text[:READ_CHARACTERS]
+    if speech.is_empty(text) or load("turns").has(text, "report", "surprise"):
+        return ranked
+    first = next((a for a in ranked if a.words & episode.words), None)
+    return (first, *(a for a in ranked if a is not first)) if first else ()
 
 
 def trigger(episode: Episode) -> tuple[Part, ...]:
@@ -88,6 +99,8 @@ def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]
     names = {cue.name for cue in load("turns").matches(text)}
     words = speech.said(episode.turn.entry.text)
     admitted = admission(episode, ranked[0])
+    if "surprise" in names and any(part.name == "pronoun" for part in ranked[0].parts):
+        parts = (*parts, Part(name="named", value=NAMED))
     lead, close, kind = _frame(episode, names, words, compose.telling(ranked[0].sentence.text))
     if admitted:
         parts = (*parts, Part(name="admission", value=ADMISSION))

@@ -55,6 +55,8 @@ def decides(talk: Talk, episode: Episode) -> bool:
     text, before = episode.turn.entry.text, episode.before
     if before is None or before.entry.is_tainted or len(text) > TURN_CHARACTERS:
         return False
+    if load("turns").has(text, "feedback"):
+        return False
     if episode.turn.entry.via == "answer" or _OPTION.search(text) is not None:
         return True
     words, spoken = content_words(text), content_words(before.entry.text)

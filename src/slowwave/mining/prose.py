@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from slowwave.mining import corrections, decisions, explanations
+from slowwave.mining import corrections, decisions, explanations, rulings
 from slowwave.mining.episodes import listen
 from slowwave.mining.events import timelines
 from slowwave.mining.finding import Finding
@@ -19,7 +19,12 @@ _QUOTED = re.compile(r"“[^”]*”")
 def find(recordings: Sequence[Recording]) -> tuple[Finding, ...]:
     """Findings of every prose lens, best first; a weaker telling of one subject is dropped with that reason."""
     talk = listen(recordings)
-    found = [*corrections.find(talk), *explanations.find(talk, timelines(recordings)), *decisions.find(talk)]
+    found = [
+        *corrections.find(talk),
+        *explanations.find(talk, timelines(recordings)),
+        *decisions.find(talk),
+        *rulings.find(talk),
+    ]
     kept: list[Finding] = []
     told: list[Finding] = []
     for finding in sorted(found, key=lambda f: (bool(f.dropped), -round(f.score, 6), f.claim)):
@@ -37,6 +42,8 @@ def is_twin(one: Finding, other: Finding) -> bool:
     """Whether the weaker finding says what the other has told: most words of its claim stand in that one."""
     if one.quotes[0].session_id != other.quotes[0].session_id:
         return False
+    if one.quotes[0] == other.quotes[0]:
+        return True
     mine = content_words(_unquoted(one.claim))
     shared = len(mine & content_words(other.claim)) / max(1, len(mine))
     everywhere = len(mine & content_words(f"{other.claim}\n{other.gist}")) / max(1, len(mine))

@@ -14,10 +14,11 @@ _SKIPPED = re.compile(r"^\s*(?:\||>|</?[!a-zA-Z][^>\n]*>\s*$|::|[-=_*]{3,}\s*$|[
 _NUMBER = re.compile(r"^(?:\d{1,2}[.)]|[-*•])\s+")
 _CODE = re.compile(r"`[^`\n]{1,200}`")
 _END = re.compile(
-    r"[.!?…](?:[\"'”\u2019)\]*_]{0,3})(?=\s+[\"'“\u2018(\[`*_]{0,3}[A-Z0-9`“\u3040-\u9fff]|\s*$)|[。\uff01\uff1f]"
+    r"[.!?…](?:[\"'”\u2019)\]*_]{0,3})(?=\s+[\"'“\u2018(\[`*_]{0,3}[A-Za-z0-9`“\u3040-\u9fff]|\s*$)|[。\uff01\uff1f]"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|incl|resp|bzw|usw)|(?:^|\s)\d{1,2})\.$", re.IGNORECASE
+    r"(?:\b(?:e\.g|i\.e|z\.b|etc|min|max|sec|ver|est|ca|dr|mr|ms|al|op|p|pp|vs|cf|approx|no|fig|incl|resp|bzw|usw)|(?:^|\s)\d{1,2})\.$",
+    re.IGNORECASE,
 )
 _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=[\w.,:;!?])[*_](?!\w)")

@@ -10,7 +10,7 @@ from slowwave.mining import tables
 
 MOST_WORDS = 2_000  # of one text; the rest of a dump adds nothing to what it is about
 
-_CODE = re.compile(r"`([^`\n]{2,80})`")
+_CODE = re.compile(r"`([^`\n]{1,80})`")
 _NAME = re.compile(
     r"(?<![\w/.-])(?:"
     r"(?:\.{0,2}/)?[\w.-]+(?:/[\w.@-]+)+"  # a path
@@ -30,7 +30,7 @@ def identifiers(text: str) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for code in _CODE.finditer(text):
         name = code.group(1).strip()
-        if not _PROSE_CODE.match(name) and any(c.isalnum() for c in name):
+        if len(name) > 1 and not _PROSE_CODE.match(name) and any(c.isalnum() for c in name):
             names.setdefault(name)
     for hit in _NAME.finditer(_CODE.sub(" ", text)):
         names.setdefault(hit.group().strip("."))

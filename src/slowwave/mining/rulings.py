@@ -1,0 +1,108 @@
+"""Lens: a person lays down how it is done here and says why, or has to say it again in another session.
+
+The words are the person's; what the agent says of them in its answer only completes the sentence.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slowwave.facts.memory import Kind
+from slowwave.mining import speech
+from slowwave.mining.answers import Answer, is_prose, rank
+from slowwave.mining.episodes import Episode, Talk
+from slowwave.mining.finding import Finding, Part
+from slowwave.mining.lexicon import load
+from slowwave.mining.sentences import Sentence
+from slowwave.mining.telling import Ruling, tell_ruling
+from slowwave.mining.wording import content_words, identifiers
+
+LENS = "stated_constraint"
+TURN_CHARACTERS = 600  # a longer turn is a report, a paste or a plan
+SENTENCES = 6
+WORDS = 4  # content words below which nothing is ruled
+REFUSED = 1.5
+ECHOED = 1.0  # the agent repeats it in words of its own
+AGAIN = 1.6  # what each further session adds in which it is said
+MOST_AGAIN = 3.2
+ALIKE = 0.3  # likeness from which two turns rule the same
+RARE = 0.45
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ruled:
+    """A turn that rules, with the sentences that do it."""
+
+    episode: Episode
+    rule: Sentence
+    reason: Sentence | None
+    words: frozenset[str]
+
+
+def find(talk: Talk) -> tuple[Finding, ...]:
+    """One finding for each ruling; the same ruling of several sessions is one."""
+    ruled = [r for e in talk.episodes if e.session_id not in talk.orchestrated and (r := _read(e))]
+    found: list[Finding] = []
+    told: set[int] = set()
+    for at, first in enumerate(ruled):
+        if at in told:
+            continue
+        same = [n for n in range(at + 1, len(ruled)) if n not in told and _is_same(talk, first, ruled[n])]
+        told.update(same)
+        found.append(_finding(talk, [first, *(ruled[n] for n in same)]))
+    return tuple(found)
+
+
+def _read(episode: Episode) -> _Ruled | None:
+    text = episode.turn.entry.text
+    if len(text) > TURN_CHARACTERS or speech.is_paste(text):
+        return None
+    table = load("rulings")
+    spoken = [s for s in episode.turn.sentences[:SENTENCES] if not s.text.endswith("?") and is_prose(s.text)]
+    rules = [s for s in spoken if table.has(s.text, "rule") and len(content_words(s.text)) >= 2]
+    if not rules or len(content_words(text)) < WORDS:
+        return None
+    rule = max(rules, key=lambda s: (len(content_words(s.text)), -s.order))
+    reasons = [s for s in spoken if table.has(s.text, "reason")]
+    reason = max(reasons, key=lambda s: (s is not rule, len(content_words(s.text)), -s.order), default=None)
+    return _Ruled(episode=episode, rule=rule, reason=reason, words=content_words(text))
+
+
+def _is_same(talk: Talk, one: _Ruled, other: _Ruled) -> bool:
+    shared = one.words & other.words
+    is_rare = any(talk.rarity.weight(word) >= RARE for word in shared)
+    return len(shared) >= 2 and is_rare and talk.rarity.alike(one.words, other.words) >= ALIKE
+
+
+def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
+    best = max(same, key=lambda r: (r.reason is not None, len(r.words), -r.episode.number))
+    echo = _echo(talk, best)
+    sessions = sorted({r.episode.session_id for r in same})
+    parts = [Part(name="rule", value=1.6)]
+    if best.reason is not None:
+        parts.append(Part(name="reason", value=1.6))
+    if any(r.episode.is_refusal for r in same):
+        parts.append(Part(name="refusal", value=REFUSED))
+    if echo is not None:
+        parts.append(Part(name="echoed", value=ECHOED))
+    names = min(2, len(identifiers(best.episode.turn.entry.text)))
+    if names:
+        parts.append(Part(name="names", value=0.4 * names))
+    if len(sessions) > 1:
+        parts.append(Part(name="again", value=min(MOST_AGAIN, AGAIN * (len(sessions) - 1))))
+    return tell_ruling(
+        Ruling(
+            lens=LENS,
+            kind=Kind.PRECEDENT,
+            said=tuple((r.episode, r.rule, r.reason) for r in (best, *(r for r in same if r is not best))),
+            echo=echo,
+            sessions=len(sessions),
+            parts=tuple(parts),
+        )
+    )
+
+
+def _echo(talk: Talk, ruled: _Ruled) -> Answer | None:
+    """The agent's sentence that says the ruling in its own words."""
+    found = [a for a in rank(ruled.episode, talk.rarity, about=ruled.words) if len(a.words & ruled.words) >= 2]
+    good = [a for a in found if a.worth > 0.8 and not a.cues & {"change", "status", "hedge", "conditional", "deictic"}]
+    return good[0] if good else None
