@@ -33,7 +33,7 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """One sentence that tells of an actor's deed."""
+    """One sentence that tells of an actor's deed, and the words beside the actor and its verb."""
 
     timeline: Timeline
     at: int
@@ -60,8 +60,21 @@ def _deeds(line: Timeline) -> Iterator[Deed]:
                 hit = _deed_pattern().search(sentence.text) if len(sentence.text) <= LONGEST else None
                 if hit and is_tellable(sentence.text):
                     actor = next(name for name, value in hit.groupdict().items() if value)
-                    about = content_words(sentence.text) - content_words(hit.group()) - content_words(hit.group(actor))
-                    yield Deed(timeline=line, at=at, actor=actor, name=hit.group(actor), sentence=sentence, about=about)
+                    known = content_words(hit.group())
+                    yield Deed(
+                        timeline=line,
+                        at=at,
+                        actor=actor,
+                        name=hit.group(actor),
+                        sentence=sentence,
+                        about=_words_from(entry.text, sentence) - known,
+                    )
+
+
+def _words_from(text: str, sentence: Sentence) -> frozenset[str]:
+    """Words of a sentence and of the next: the consequence is often told there."""
+    following = split(text)[sentence.order : sentence.order + 2]
+    return content_words(" ".join(s.text for s in following))
 
 
 @cache
@@ -86,16 +99,7 @@ def _common(deeds: Sequence[Deed]) -> list[Deed]:
 
 
 def _shares(one: Deed, other: Deed) -> bool:
-    names = {n.lower() for n in identifiers(one.sentence.text)} & {n.lower() for n in identifiers(other.sentence.text)}
-    return bool(one.about & other.about) or bool(names) or bool(_near(one) & _near(other))
-
-
-def _near(deed: Deed) -> frozenset[str]:
-    """Words of the sentence that follows: the consequence is often told there."""
-    texts = [e.text for e in deed.timeline.talk(deed.at, deed.at + 1)]
-    sentences = [s for text in texts for s in split(text)]
-    order = next((number for number, s in enumerate(sentences) if s.raw == deed.sentence.raw), 0)
-    return deed.about | content_words(" ".join(s.text for s in sentences[order : order + 2]))
+    return bool(one.about & other.about)
 
 
 def _finding(deeds: Sequence[Deed]) -> Finding:

@@ -12,7 +12,7 @@ from slowwave.mining.sentences import Sentence
 from slowwave.mining.wording import Rarity, content_words, identifiers
 
 SHORT_PLAIN = 80  # characters outside code up to which one small word shows a language
-_CODE = re.compile(r"`[^`\n]{1,200}`|\S*[$={}<>|]\S*")
+_CODE = re.compile(r"`[^`\n]{1,200}`|(?<!\S)\S*[$={}<>|]\S*")
 _SMALL = re.compile(
     r"\b(?:the|an?|is|are|was|were|be|to|of|in|on|at|by|for|from|with|without|and|or|but|not|no|it|its|that|this|they|we|you"
     r"|so|as|if|when|because|only|does|do|did|has|have|had|can|will|both|than|der|die|das|und|nicht|ist|el|la|de|que|es"

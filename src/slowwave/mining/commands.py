@@ -1,22 +1,22 @@
-"""A shell line as simple commands: what runs, with which words, joined how.
-
-Parsed by tree-sitter's bash grammar, which knows quotes, here-documents and substitutions, takes 40 µs a line and never
-recurses in Python. What stands inside a substitution or a here-document is an argument, not a command of the line.
-"""
+"""A shell line as simple commands: what runs, with which words, joined how."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
-import tree_sitter_bash
-from tree_sitter import Language, Node, Parser
+from slowwave.mining.shell_words import Token, tokens, unquote
 
 COMMAND_CHARACTERS = 4_096  # a longer line is a script or a here-document; its first commands say what it is
 MOST_SIMPLE = 40  # commands looked at in one line
-_OPERATORS = frozenset({"&&", "||", ";", "|", "|&", "&", "\n"})
-_REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
-_HARMLESS_TARGET = re.compile(r"&|/(?:dev|tmp|private/tmp|var/folders)/")  # writing there changes no project
+MOST_WORDS = 200  # of one command
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_HARMLESS_TARGET = re.compile(
+    r"['\"]?(?:&|\d|/(?:dev|tmp|private/tmp|var/folders)/)"
+)  # writing there changes no project
+_KEYWORDS = frozenset({"if", "then", "else", "elif", "do", "while", "until", "{", "!", "time"})
+_ENDS = frozenset({"fi", "done", "}", "esac"})
+_CLAUSES = frozenset({"for", "case", "select", "function"})  # what follows them is no command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Simple:
     Attributes:
         assignments: ``NAME=value`` words before the program.
         words: Program and arguments without their quotes; redirections are left out.
-        raw: The command as it was typed, redirections left out.
+        raw: The command as it was typed, from its first word to its last.
         start: Where ``raw`` begins in the line, in characters.
         joint: The operator before it (``&&``, ``|``, ``;`` ...); empty for the first.
         writes: Whether it redirects its output into a file of the project.
@@ -50,20 +50,23 @@ def program_name(word: str) -> str:
     return word.rsplit("/", 1)[-1] or word
 
 
-@cache
-def _parser() -> Parser:
-    return Parser(Language(tree_sitter_bash.language()))
-
-
 @lru_cache(maxsize=8_192)
 def split(line: str) -> tuple[Simple, ...]:
     """The simple commands of a line in their order; ``cd`` is among them, empty ones are not."""
-    raw = line[:COMMAND_CHARACTERS].encode("utf-8", "replace")
+    cut = line[:COMMAND_CHARACTERS]
     found: list[Simple] = []
-    for node, joint, redirects in _commands(_parser().parse(raw).root_node):
-        simple = _simple(node, raw, joint, writes=any(_writes_file(r, raw) for r in redirects))
-        if simple.words:
+    held: list[Token] = []
+    joint = ""
+    for token in (*tokens(cut), Token(kind="operator", text=";", start=len(cut), end=len(cut))):
+        if token.kind != "operator":
+            held.append(token)
+            continue
+        simple = _simple(cut, held, joint)
+        if simple is not None:
             found.append(simple)
+        if simple is not None or token.text not in {"\n", "(", ")"}:
+            joint = token.text
+        held = []
         if len(found) == MOST_SIMPLE:
             break
     return tuple(found)
@@ -82,69 +85,26 @@ def folder(line: str) -> str:
     return simple[0].words[1] if simple and simple[0].program == "cd" and len(simple[0].words) > 1 else ""
 
 
-def _commands(root: Node) -> Iterator[tuple[Node, str, list[Node]]]:
-    """Command nodes in the order of the text, each with the operator before it and its redirections."""
-    joint = ""
-    stack: list[tuple[Node, list[Node]]] = [(root, [])]
-    while stack:
-        node, redirects = stack.pop()
-        if node.type in {"command", "declaration_command"}:
-            yield node, joint, redirects
-            joint = ";"
-        elif node.type in _OPERATORS:
-            joint = node.type
-        elif node.type not in _REDIRECTS and node.type not in {"variable_assignment", "comment"}:
-            below = [c for c in node.children if c.type in _REDIRECTS] if node.type == "redirected_statement" else []
-            stack.extend((child, redirects + below) for child in reversed(node.children))
-
-
-def _simple(node: Node, raw: bytes, joint: str, *, writes: bool) -> Simple:
-    assignments: list[str] = []
-    words: list[str] = []
-    own = [child for child in node.children if child.type not in _REDIRECTS]
-    for child in own:
-        text = raw[child.start_byte : child.end_byte].decode("utf-8", "replace")
-        if child.type == "variable_assignment" and not words:
-            assignments.append(text)
-        else:
-            words.append(_unquote(text))
-    end = own[-1].end_byte if own else node.end_byte
+def _simple(line: str, held: Sequence[Token], joint: str) -> Simple | None:
+    """The command that some words and redirections make; None where they make none."""
+    words = [token for token in held if token.kind == "word"]
+    while words and words[0].text in _KEYWORDS:
+        words = words[1:]
+    if not words or words[0].text in _CLAUSES | _ENDS:
+        return None
+    named = next((n for n, token in enumerate(words) if not _ASSIGNMENT.match(token.text)), len(words))
+    if named == len(words):
+        return None
     return Simple(
-        assignments=tuple(assignments),
-        words=tuple(words),
-        raw=raw[node.start_byte : end].decode("utf-8", "replace"),
-        start=len(raw[: node.start_byte].decode("utf-8", "replace")),
+        assignments=tuple(token.text for token in words[:named]),
+        words=tuple(unquote(token.text) for token in words[named : named + MOST_WORDS]),
+        raw=line[words[0].start : words[-1].end],
+        start=words[0].start,
         joint=joint,
-        writes=writes,
+        writes=any(_writes_file(token) for token in held if token.kind == "redirect"),
     )
 
 
-def _unquote(word: str) -> str:
-    """A word as the program sees it, as far as that is known without running the shell."""
-    if "'" not in word and '"' not in word and "\\" not in word:
-        return word
-    out: list[str] = []
-    quote = ""
-    at = 0
-    while at < len(word):
-        character = word[at]
-        if quote:
-            if character == quote:
-                quote = ""
-            else:
-                out.append(character)
-        elif character in "'\"":
-            quote = character
-        elif character == "\\" and at + 1 < len(word):
-            at += 1
-            out.append(word[at])
-        else:
-            out.append(character)
-        at += 1
-    return "".join(out)
-
-
-def _writes_file(node: Node, raw: bytes) -> bool:
-    text = raw[node.start_byte : node.end_byte].decode("utf-8", "replace").lstrip("0123456789&")
-    target = text.lstrip(">|").strip()
-    return node.type == "file_redirect" and text.startswith(">") and not _HARMLESS_TARGET.match(target)
+def _writes_file(token: Token) -> bool:
+    operator = token.text.lstrip("0123456789")
+    return operator.startswith((">", "&>")) and bool(token.target) and not _HARMLESS_TARGET.match(token.target)

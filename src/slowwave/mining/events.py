@@ -99,6 +99,8 @@ class Timeline:
     def relative(self, path: str) -> str:
         """A path as the project calls it: below the working folder, its prefix taken off."""
         cwd = self.session.cwd.rstrip("/")
+        if path.rstrip("/") == cwd:
+            return "."
         inner = path[len(cwd) + 1 :] if cwd and path.startswith(cwd + "/") else path
         return inner.removeprefix("./").rstrip("/") or path
 

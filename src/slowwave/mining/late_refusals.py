@@ -156,5 +156,5 @@ def _quotes(gates: Sequence[Gate]) -> tuple[Quote, ...]:
         into = rest if gate.timeline.session.id in seen else first
         seen.add(gate.timeline.session.id)
         into += quotes[:2]
-        rest += quotes[2:]
+        rest += [*quotes[2:], quoting.raw_line(gate.timeline.session.id, gate.command)]
     return quoting.distinct([*first, *rest])

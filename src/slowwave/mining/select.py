@@ -74,10 +74,14 @@ def _reason(finding: Finding, kept: Sequence[Finding], loads: Counter[SessionId]
 
 
 def _twin(finding: Finding, kept: Sequence[Finding]) -> int | None:
-    """Index of a kept finding that is about the same: same subject, a quote in common, or most words of the claim."""
+    """Index of a kept finding about the same: same subject, a quote in common, most words of another lens's claim.
+
+    Within one lens claims share the words of its fixed form, so that only their subjects tell them apart.
+    """
     for number, other in enumerate(kept):
         is_same = (finding.lens, finding.subject) == (other.lens, other.subject)
-        if is_same or _shares_quote(finding.quotes, other.quotes) or _is_alike(finding.claim, other.claim):
+        is_alike = finding.lens != other.lens and _is_alike(finding.claim, other.claim)
+        if is_same or is_alike or _shares_quote(finding.quotes, other.quotes):
             return number
     return None
 

@@ -15,6 +15,7 @@ from slowwave.mining.finding import Finding, Part
 
 LENS = "trailer_sets"
 FEWEST_SESSIONS = 2
+COMMAND_CHARACTERS = 8_000  # of a commit command; its message ends in the trailers
 _TRAILER = re.compile(r"^([A-Z][A-Za-z]+(?:-[A-Za-z]+)+): (\S.{0,120})$", re.MULTILINE)
 _OWN = frozenset({"co-authored-by", "generated-by"})
 _HOME = re.compile(r"^(/(?:home|Users)/[^/]+|[A-Z]:\\Users\\[^\\]+)")
@@ -53,11 +54,17 @@ def _commits(line: Timeline) -> list[Commit]:
             timeline=line,
             event=event,
             home=home.group(1) if home else "",
-            trailers=tuple((hit.group(1), hit.group(2), hit.group()) for hit in _TRAILER.finditer(event.line[:8_000])),
+            trailers=_trailers(event.line),
         )
         for event in line.events
         if event.has_passed and any(c.program == "git" and "commit" in c.words[:4] for c in event.simple)
     ]
+
+
+def _trailers(command: str) -> tuple[tuple[str, str, str], ...]:
+    """Key, value and whole line of each; a quote that closes the message is no part of the last."""
+    hits = _TRAILER.finditer(command[:COMMAND_CHARACTERS])
+    return tuple((hit.group(1), hit.group(2).rstrip("\"'"), hit.group().rstrip("\"'")) for hit in hits)
 
 
 def _finding(home: str, commits: Sequence[Commit], every: Sequence[Commit]) -> Finding | None:

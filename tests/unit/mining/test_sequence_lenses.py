@@ -1,0 +1,166 @@
+"""The other lenses over events, each with what it finds and what it leaves alone."""
+
+from typing import Any
+
+from slowwave.mining import (
+    actors,
+    guessed_paths,
+    late_refusals,
+    lockstep,
+    refused_calls,
+    slow_commands,
+    templates,
+    trailers,
+    untracked,
+)
+from slowwave.mining.events import timelines
+
+LINT = "pay.go:3:1: returned error is not checked (errcheck)\n1 issues:\n* errcheck: 1"
+
+
+def test_green_then_refused_names_gate_and_rules(stage: Any) -> None:
+    """Tests pass, then lint refuses: the claim names the gate and the rules, once for all sessions."""
+    acts = [stage(f"s-{n}", day=n).shell("go test ./...", "ok").shell("mise run lint | tail", LINT) for n in (1, 2)]
+    (finding,) = late_refusals.find(timelines([act.recording() for act in acts]))
+    assert "`mise run lint`" in finding.claim
+    assert "`errcheck`" in finding.claim
+    assert "2 sessions" in finding.claim
+    assert {quote.session_id for quote in finding.quotes} == {"s-1", "s-2"}
+
+
+def test_lint_without_green_tests_before_says_nothing(stage: Any) -> None:
+    """A gate that refuses work that was not tested is the usual way of things."""
+    act = stage("s").shell("mise run lint", LINT, status=1)
+    assert late_refusals.find(timelines([act.recording()])) == ()
+
+
+def test_a_refused_call_needs_two_sessions_and_a_reason(stage: Any) -> None:
+    """Refused in two sessions with a reason in one is a finding; in one session, or without any reason, it is not."""
+
+    def session(name: str, words: str) -> Any:
+        return stage(name).user("check it").refused("Bash", {"command": "mise run test:ci"}, words).recording()
+
+    (finding,) = refused_calls.find(timelines([session("s-1", "no, that is far too slow"), session("s-2", "")]))
+    assert "`mise run test:ci`" in finding.claim
+    assert "too slow" in finding.claim
+    assert refused_calls.find(timelines([session("s-1", "no, that is far too slow")])) == ()
+    assert refused_calls.find(timelines([session("s-1", ""), session("s-2", "")])) == ()
+
+
+def test_a_wrong_guess_of_two_sessions_is_told_with_the_truth(stage: Any) -> None:
+    """A guess that failed, a listing, and the like-named file that was read instead."""
+
+    def session(name: str) -> Any:
+        act = stage(name).call(
+            "Read", {"file_path": "/home/ann/shop/config.json"}, "File does not exist.", is_error=True
+        )
+        act.shell("ls /home/ann/shop", "config.yaml\nmain.go")
+        return act.call("Read", {"file_path": "/home/ann/shop/config.yaml"}, "port: 80").recording()
+
+    (finding,) = guessed_paths.find(timelines([session("s-1"), session("s-2")]))
+    assert "`config.json`" in finding.claim
+    assert "`config.yaml`" in finding.claim
+    assert guessed_paths.find(timelines([session("s-1")])) == ()
+
+
+def test_a_folder_taken_for_a_file(stage: Any) -> None:
+    """A task that is a folder, read as a file in two sessions, is told with what it holds."""
+
+    def session(name: str) -> Any:
+        act = stage(name).shell("cat tasks/lint", "cat: tasks/lint: Is a directory", status=1)
+        return act.shell("ls tasks/lint", "go\nshell").recording()
+
+    (finding,) = guessed_paths.find(timelines([session("s-1"), session("s-2")]))
+    assert finding.claim.startswith("`tasks/lint` is a folder (with go, shell), not a file")
+
+
+def bump(act: Any, old: str, new: str) -> Any:
+    """A version written into three files."""
+    for name in ("package.json", "Cargo.toml", "docs/install.md"):
+        edit = {"file_path": f"/home/ann/shop/{name}", "old_string": f"v = {old}", "new_string": f"v = {new}"}
+        act.call("Edit", edit, "updated")
+    return act
+
+
+def test_lockstep_needs_two_steps(stage: Any) -> None:
+    """The same three files with the same change twice are in lockstep; once is a rename."""
+    twice = bump(bump(stage("s").user("bump"), "1.0.1", "1.0.2").user("again"), "1.0.2", "1.0.3")
+    (finding,) = lockstep.find(timelines([twice.recording()]))
+    assert "3 files" in finding.claim
+    assert "`docs/install.md`" in finding.claim
+    once = bump(stage("s").user("bump"), "1.0.1", "1.0.2")
+    assert lockstep.find(timelines([once.recording()])) == ()
+
+
+def test_an_actor_needs_two_sessions_with_something_in_common(stage: Any) -> None:
+    """Two sessions that tell of the formatter's deeds on imports agree; on two unrelated things they do not."""
+    one = stage("s-1").agent("The formatter removed the unused `strings` import from pay.go.").recording()
+    two = stage("s-2").agent("The formatter already removed the new import before it was used.").recording()
+    other = stage("s-3").agent("The formatter changed quotes around titles.").recording()
+    (finding,) = actors.find(timelines([one, two]))
+    assert finding.claim.startswith("The formatter acts behind the agent's back (2 sessions")
+    assert actors.find(timelines([one, other])) == ()
+
+
+def test_untracked_folders_that_stand_and_are_spoken_of(stage: Any) -> None:
+    """Seen in two sessions and spoken of; silent ones, and ones somebody added, are left alone."""
+    status = "## main\n?? .toolbox/\n M pay.go"
+
+    def session(name: str, words: str) -> Any:
+        return stage(name).shell("git status --short", status).agent(words).recording()
+
+    spoken = session("s-1", "I left the unrelated `.toolbox/` alone.")
+    silent = session("s-2", "The change is complete and tested now.")
+    (finding,) = untracked.find(timelines([spoken, silent]))
+    assert finding.claim.startswith("`.toolbox/` keep standing untracked")
+    assert untracked.find(timelines([silent, session("s-3", "All good with the change.")])) == ()
+    added = stage("s-4").shell("git add .toolbox/", "").recording()
+    assert untracked.find(timelines([spoken, silent, added])) == ()
+
+
+def test_trailers_of_one_user_and_of_others(stage: Any) -> None:
+    """Two sessions of one home with a set of their own; the agent's own trailer alone is nobody's habit."""
+
+    def session(name: str, home: str, trailer: str) -> Any:
+        command = f'git commit -m "Fix it\n\n{trailer}"'
+        return stage(name, cwd=f"{home}/shop").shell(command, "[main 1] Fix it").recording()
+
+    signed, own = "Signed-off-by: Ann Lee <ann@sample.io>", "Co-Authored-By: Agent <a@sample.io>"
+    mine = [session("s-1", "/home/ann", signed), session("s-2", "/home/ann", signed)]
+    (finding,) = trailers.find(timelines([*mine, session("s-3", "/home/bob", own)]))
+    assert "`Signed-off-by: Ann Lee`" in finding.claim
+    assert "`Co-Authored-By`" in finding.claim
+    assert trailers.find(timelines([session(f"s-{n}", "/home/bob", own) for n in (1, 2)])) == ()
+
+
+def test_a_slow_push_but_not_slow_tests(stage: Any) -> None:
+    """What must be polled in two sessions is told, unless everybody expects it to take its time."""
+
+    def session(name: str, command: str) -> Any:
+        act = stage(name).call(
+            "exec_command", {"cmd": command}, "Process running with session ID 7\nOutput:\n[hook] syncing all"
+        )
+        for _ in range(2):
+            act.call("write_stdin", {"session_id": 7}, "Process running with session ID 7\nOutput:\n")
+        return act.recording()
+
+    (finding,) = slow_commands.find(
+        timelines([session("s-1", "git push origin a"), session("s-2", "git push origin b")])
+    )
+    assert "`git push`" in finding.claim
+    assert "[hook] syncing all" in finding.claim
+    assert slow_commands.find(timelines([session("s-1", "go test ./..."), session("s-2", "go test ./...")])) == ()
+
+
+def test_a_recurring_error_is_kept_only_when_explained(stage: Any) -> None:
+    """The same shape in two sessions is dropped until somebody says what causes it."""
+
+    def session(name: str, number: int) -> Any:
+        return stage(name).shell("./sync", f"error: ledger page {number} refuses checksum handshake", status=1)
+
+    bare = [session("s-1", 12).recording(), session("s-2", 977).recording()]
+    assert [f.dropped != "" for f in templates.find(timelines(bare))] == [True]
+    told = session("s-1", 12).agent("The ledger refuses the checksum handshake because both clocks drift apart.")
+    (finding,) = templates.find(timelines([told.recording(), bare[1]]))
+    assert finding.dropped == ""
+    assert "clocks drift" in finding.claim
