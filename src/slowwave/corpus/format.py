@@ -132,11 +132,10 @@ def amend(content: bytes, memory: Memory, path: MemoryPath) -> bytes:
 
 
 def _differs(key: str, before: Mapping[str, Value], wanted: Mapping[str, Value], page: Page) -> bool:
-    if key not in page.fields:
-        return wanted[key] is not None
-    if key == "content_hash":
-        return page.fields[key].value != wanted[key]
-    return before[key] != wanted[key]
+    """Whether a line must change; the hash is compared with what the file says, since a hand may not have kept it."""
+    if key != "content_hash":
+        return before[key] != wanted[key]
+    return key not in page.fields or page.fields[key].value != wanted[key]
 
 
 def _tidy(body: str) -> str:

@@ -121,7 +121,7 @@ class SearchIndex:
         return rows[:limit]
 
     def _telling(self, terms: Sequence[str]) -> tuple[str, ...]:
-        """The terms found in at most a quarter of all files: ranking what a common word finds costs, counting does not."""
+        """The terms found in at most a quarter of all files: counting is cheap, ranking all that holds one is not."""
         sql = self._connection()
         total = int(sql.execute(_COUNT_ALL).fetchone()[0])
         counts = {term: int(sql.execute(_COUNT, (term,)).fetchone()[0]) for term in terms}
