@@ -18,6 +18,7 @@ LEXICON_VERSION = 1
 """Kept with what was judged, so that a later lexicon can judge again."""
 
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
+_SPACED_OUT = re.compile(r"(?<!\S)(?:[^\W\d_] ){5,}[^\W\d_](?!\S)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +33,9 @@ def instruction_shaped(text: str) -> str | None:
     Besides the five verbs of the law: ``conceal`` from a person, ``seize`` the agent's task, ``execute`` fetched code,
     ``markup`` that a page would run or fetch, a ``link`` to another host, ``hidden`` characters.
     """
-    if has_unsafe(text) or _TAGS.search(text):
-        return "hidden"
     read = plain(text)
+    if has_unsafe(text) or _TAGS.search(text) or _SPACED_OUT.search(read):
+        return "hidden"
     spellings = (read,) if read.isascii() else (read, latinised(read))
     return next((rule.name for rule in _rules() for spelled in spellings if rule.pattern.search(spelled)), None)
 

@@ -8,11 +8,8 @@ from typing import Any
 
 from slowwave.facts.text import fold, normal
 
-# Letters of other scripts that pass for Latin ones in every common font; the attacks that were studied use no others.
-_LOOKALIKES = str.maketrans(
-    "абвгдезіїјкмнопрстухѕԁһԛԝуαβεζηικμνορτυχνѵ",
-    "a6brde3iijkmhonpctyxsdhqwyabezhikmvoptuxvv",
-)
+# Cyrillic, Greek and Turkish letters that pass for Latin ones in every common font.
+_LOOKALIKES = str.maketrans("аеорсухіјѕһԁԛԝвкмнтαορντυικεı", "aeopcyxijshdqwbkmhtaopvtuikei")
 
 
 @cache
