@@ -80,7 +80,7 @@ def _persons(episode: Episode) -> list[_Promise]:
         if not _is_real(sentence.text) or len(content_words(sentence.text)) < 2:
             continue
         if table.has(sentence.text, "person"):
-            told = f"{_told(sentence.text)} (the user said they would)"
+            told = f"{_own(sentence.text)} (the user said they would)"
             found.append(_promise(episode, episode.turn, sentence, by=("user", PERSONS), told=told))
         elif table.has(sentence.text, "issue"):
             told = f"{_told(sentence.text)} (an issue was asked for it)"
@@ -150,6 +150,12 @@ def _waiting(episode: Episode, text: str) -> str:
 def _told(text: str) -> str:
     plain = load("promises").strip(text.replace("\u2019", "'"), "opener")
     return compose.raised(compose.unrun(compose.telling(plain) or plain, 180))
+
+
+def _own(text: str) -> str:
+    """A person's promise without its first person; in their words where it does not begin with it."""
+    plain = _told(text)
+    return plain if len(content_words(plain)) * 2 > len(content_words(text)) else speech.said(text, most=150)
 
 
 def _promise(

@@ -116,7 +116,7 @@ def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]
         short_close=" (one session)" if close and not admitted and "denial" not in names else close,
         parts=parts,
         quotes=(turn_first(episode), *admitted),
-        context=(f"The user said: {words}",),
+        context=("The user said: " + "; ".join(speech.pieces(episode.turn)),),
     )
 
 
@@ -125,9 +125,10 @@ def _frame(episode: Episode, names: set[str], words: str, best: str) -> tuple[st
     if speech.is_empty(episode.turn.entry.text):
         return "", " (one session)", Kind.SEMANTIC
     if "surprise" in names or "denial" in names:
+        verb = "asked" if words.rstrip("”").endswith("?") or "surprise" in names else "objected"
         if load("narration").has(best, "pronoun"):
             return f"Asked {words} in one session, the agent found: ", "", Kind.ERROR_PATTERN
-        return "", f" (one session; the user had asked {words})", Kind.ERROR_PATTERN
+        return "", f" (one session; the user had {verb} {words})", Kind.ERROR_PATTERN
     if episode.is_refusal or ("redirection" in names and "report" not in names):
         verb = f"refused {_refused(episode)} and said" if episode.is_refusal else "corrected the agent with"
         return f"In one session the user {verb} {words}: ", "", Kind.PRECEDENT

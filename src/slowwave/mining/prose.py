@@ -27,7 +27,7 @@ def find(recordings: Sequence[Recording]) -> tuple[Finding, ...]:
     ]
     kept: list[Finding] = []
     told: list[Finding] = []
-    for finding in sorted(found, key=lambda f: (bool(f.dropped), -round(f.score, 6), f.claim)):
+    for finding in sorted(found, key=_order):
         twin = next((other for other in kept if is_twin(finding, other)), None)
         if not finding.dropped and twin is not None:
             told.append(replace(finding, dropped=f"told better by the finding about {twin.subject}"))
@@ -36,6 +36,11 @@ def find(recordings: Sequence[Recording]) -> tuple[Finding, ...]:
             kept.append(finding)
         told.append(finding)
     return tuple(told)
+
+
+def _order(finding: Finding) -> tuple[bool, bool, float, str]:
+    """Kept before dropped, the person's own ruling before what the agent made of it, then the better."""
+    return (bool(finding.dropped), finding.lens != rulings.LENS, -round(finding.score, 6), finding.claim)
 
 
 def is_twin(one: Finding, other: Finding) -> bool:

@@ -4,7 +4,7 @@ The words are the person's; what the agent says of them in its answer only compl
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slowwave.facts.memory import Kind
 from slowwave.mining import speech
@@ -19,11 +19,13 @@ from slowwave.mining.wording import content_words, identifiers
 LENS = "stated_constraint"
 TURN_CHARACTERS = 600  # a longer turn is a report, a paste or a plan
 SENTENCES = 6
+SHORT = 60  # characters
 WORDS = 4  # content words below which nothing is ruled
+RULE, REASON = 2.0, 2.0
 REFUSED = 1.5
 ECHOED = 1.0  # the agent repeats it in words of its own
-AGAIN = 1.6  # what each further session adds in which it is said
-MOST_AGAIN = 3.2
+AGAIN = 2.4  # what each further session adds in which it is said
+MOST_AGAIN = 4.0
 ALIKE = 0.3  # likeness from which two turns rule the same
 RARE = 0.45
 
@@ -46,10 +48,20 @@ def find(talk: Talk) -> tuple[Finding, ...]:
     for at, first in enumerate(ruled):
         if at in told:
             continue
-        same = [n for n in range(at + 1, len(ruled)) if n not in told and _is_same(talk, first, ruled[n])]
-        told.update(same)
-        found.append(_finding(talk, [first, *(ruled[n] for n in same)]))
+        group = _group(talk, ruled, at, told)
+        told.update(group)
+        found.append(_finding(talk, [ruled[n] for n in group]))
     return tuple(found)
+
+
+def _group(talk: Talk, ruled: Sequence[_Ruled], at: int, told: set[int]) -> list[int]:
+    """All turns that rule the same as one, directly or through another of them; every turn is joined once."""
+    group = [at]
+    for known in group:
+        group += [
+            n for n in range(len(ruled)) if n not in told and n not in group and _is_same(talk, ruled[known], ruled[n])
+        ]
+    return group
 
 
 def _read(episode: Episode) -> _Ruled | None:
@@ -57,14 +69,20 @@ def _read(episode: Episode) -> _Ruled | None:
     if len(text) > TURN_CHARACTERS or speech.is_paste(text):
         return None
     table = load("rulings")
-    spoken = [s for s in episode.turn.sentences[:SENTENCES] if not s.text.endswith("?") and is_prose(s.text)]
-    rules = [s for s in spoken if table.has(s.text, "rule") and len(content_words(s.text)) >= 2]
+    spoken = [s for s in episode.turn.sentences[:SENTENCES] if not s.text.endswith("?") and _is_said(s.text)]
+    denies = table.has(text, "denied")
+    rules = [s for s in spoken if (denies or table.has(s.text, "rule")) and len(content_words(s.text)) >= 2]
     if not rules or len(content_words(text)) < WORDS:
         return None
-    rule = max(rules, key=lambda s: (len(content_words(s.text)), -s.order))
+    rule = max(rules, key=lambda s: (table.has(s.text, "strong"), len(content_words(s.text)), -s.order))
     reasons = [s for s in spoken if table.has(s.text, "reason")]
     reason = max(reasons, key=lambda s: (s is not rule, len(content_words(s.text)), -s.order), default=None)
     return _Ruled(episode=episode, rule=rule, reason=reason, words=content_words(text))
+
+
+def _is_said(text: str) -> bool:
+    """Whether a person said it in words; their short sentences often lack the small ones."""
+    return len(text) < SHORT or is_prose(text)
 
 
 def _is_same(talk: Talk, one: _Ruled, other: _Ruled) -> bool:
@@ -74,12 +92,12 @@ def _is_same(talk: Talk, one: _Ruled, other: _Ruled) -> bool:
 
 
 def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
-    best = max(same, key=lambda r: (r.reason is not None, len(r.words), -r.episode.number))
+    best = _fullest(same)
     echo = _echo(talk, best)
     sessions = sorted({r.episode.session_id for r in same})
-    parts = [Part(name="rule", value=1.6)]
+    parts = [Part(name="rule", value=RULE)]
     if best.reason is not None:
-        parts.append(Part(name="reason", value=1.6))
+        parts.append(Part(name="reason", value=REASON))
     if any(r.episode.is_refusal for r in same):
         parts.append(Part(name="refusal", value=REFUSED))
     if echo is not None:
@@ -93,7 +111,9 @@ def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
         Ruling(
             lens=LENS,
             kind=Kind.PRECEDENT,
-            said=tuple((r.episode, r.rule, r.reason) for r in (best, *(r for r in same if r is not best))),
+            said=tuple(
+                (r.episode, r.rule, r.reason) for r in (best, *(r for r in same if r.episode is not best.episode))
+            ),
             echo=echo,
             sessions=len(sessions),
             parts=tuple(parts),
@@ -101,8 +121,23 @@ def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
     )
 
 
+def _fullest(same: Sequence[_Ruled]) -> _Ruled:
+    """The time the ruling was said best, with a reason of another time where it has none of its own."""
+    best = max(same, key=lambda r: (load("rulings").has(r.rule.text, "strong"), r.reason is not None, len(r.words)))
+    if best.reason is None or best.reason is best.rule:
+        others = [r.reason for r in same if r.reason is not None and r.reason is not r.rule]
+        best = replace(best, reason=max(others, key=lambda s: (len(s.text), s.text), default=best.reason))
+    return best
+
+
 def _echo(talk: Talk, ruled: _Ruled) -> Answer | None:
     """The agent's sentence that says the ruling in its own words."""
     found = [a for a in rank(ruled.episode, talk.rarity, about=ruled.words) if len(a.words & ruled.words) >= 2]
-    good = [a for a in found if a.worth > 0.8 and not a.cues & {"change", "status", "hedge", "conditional", "deictic"}]
+    good = [
+        a
+        for a in found
+        if talk.rarity.alike(a.words, ruled.words) >= ALIKE
+        and a.worth > 0.8
+        and not a.cues & {"change", "status", "hedge", "conditional", "deictic"}
+    ]
     return good[0] if good else None

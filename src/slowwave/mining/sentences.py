@@ -17,7 +17,7 @@ _END = re.compile(
     r"[.!?…](?:[\"'”\u2019)\]*_]{0,3})(?=\s+[\"'“\u2018(\[`*_]{0,3}[A-Za-z0-9`“\u3040-\u9fff]|\s*$)|[。\uff01\uff1f]"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|z\.b|etc|min|max|sec|ver|est|ca|dr|mr|ms|al|op|p|pp|vs|cf|approx|no|fig|incl|resp|bzw|usw)|(?:^|\s)\d{1,2})\.$",
+    r"(?:\b(?:e\.g|i\.e|z\.b|etc|min|max|sec|ver|est|ca|dr|mr|ms|al|op|p|pp|vs|cf|approx|fig|incl|resp|bzw|usw)|(?:^|\s)\d{1,2})\.$",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")

@@ -4,11 +4,13 @@ import re
 
 from slowwave.facts.text import cut, fold
 from slowwave.mining import failures
+from slowwave.mining.episodes import Utterance
 from slowwave.mining.lexicon import load
 from slowwave.mining.sentences import Sentence, split
 from slowwave.mining.wording import content_words
 
 SAID = 90  # characters of a person's words inside a claim
+PIECE = 110  # of each quotation in a gist; the corpus refuses runs of 120
 CONTENT = 3  # content words below which words mean nothing by themselves
 
 _OUTPUT = re.compile(
@@ -63,3 +65,13 @@ def telling_sentence(text: str) -> Sentence | None:
         if best is None or key < best:
             best, chosen = key, sentence
     return chosen
+
+
+def pieces(turn: Utterance, *, most: int = 3) -> tuple[str, ...]:
+    """A person's turn as a few short quotations, in order; of a long one the sentences with most cues."""
+    if is_paste(turn.entry.text) or not turn.sentences:
+        return (said(turn.entry.text, most=PIECE),)
+    table = load("turns")
+    ranked = sorted(turn.sentences[:40], key=lambda s: (-sum(c.weight for c in table.matches(s.text)), s.order))
+    chosen = sorted(ranked[:most], key=lambda s: s.order)
+    return tuple(f"“{cut(_DIGITS.sub('…', s.text).rstrip(' .,;:'), PIECE)}”" for s in chosen)

@@ -242,7 +242,7 @@ def tell_ruling(ruling: Ruling) -> Finding:
     quotes += [quote(e.session_id, w.raw) for e, _, w in ruling.said if w is not None]
     if ruling.echo:
         quotes.insert(1, quote(episode.session_id, ruling.echo.sentence.raw))
-    lines = [f"- In session {e.session_id}: {speech.said(e.turn.entry.text, most=110)}" for e, _, _ in ruling.said]
+    lines = [f"- In session {e.session_id}: {'; '.join(speech.pieces(e.turn))}" for e, _, _ in ruling.said]
     finding = Finding(
         lens=ruling.lens,
         subject=" ".join(sorted(episode.words)[:4]),
