@@ -26,6 +26,7 @@ SEARCH_HITS = 20
 MOST_SEARCH_HITS = 50
 SEARCH_CONTEXT = 120
 MOST_SEARCH_CONTEXT = 400
+PHRASE_CHARACTERS = 1_000  # of a phrase that is searched for; longer ones are quotes, and proof finds those
 MOST_LINES = 100
 MOST_READ_BYTES = 32 * 1024
 LINE_WIDTH = 400
@@ -43,6 +44,7 @@ MOST_FILES = 1_000_000  # below one root; a wall against a root set to the whole
 MOST_LISTED_LOSSES = 1_000  # with file and offset; all are counted
 TITLE_CHARACTERS = 80  # one line to recognise a session by
 RECOVERY_ATTEMPTS = 1_000  # places on a damaged line that may prove to begin no record; real lines hold tens
+RECOVERY_OBJECTS = 20_000  # whole objects on a damaged line that are looked at; a third of a second's work
 RECOVERY_PASSES = 8  # times a damaged line's length that failed attempts may look at; a cut record nests about six
 ENTRY_TEXT_CHARACTERS = 64 * 1024  # what mining sees of one text; proof reads the whole line again
 TAINT_RUN_CHARACTERS = 40  # agent text that repeats this much of a fetched page is tainted too
@@ -68,6 +70,7 @@ LOCK_SECONDS = 30.0  # how long a command waits for another writer before it say
 
 # The night (spec 04).
 NEW_SESSIONS_A_BATCH = 10
+MOST_BATCH_BYTES = 32 * 1024 * 1024  # new bytes read into memory at once, which take about five times as much there
 CONTEXT_SESSIONS_A_BATCH = 10  # as many as are new: history for the counting lenses, at twice the reading
 CANDIDATES_A_BATCH = 5  # the fourth or fifth is where the good ones end (study/mining-notes)
 CANDIDATES_A_SESSION = 3

@@ -13,11 +13,12 @@ from typing import Any
 
 import orjson
 
-from slowwave.facts.limits import JSON_DEPTH, RECOVERY_ATTEMPTS, RECOVERY_PASSES
+from slowwave.facts.limits import JSON_DEPTH, RECOVERY_ATTEMPTS, RECOVERY_OBJECTS, RECOVERY_PASSES
 
 _INT_DIGITS = 18  # always fit in 64 bits
 _CONTAINERS = frozenset({dict, list})
 _BLANK = " \t\r\n"
+_BLANKS = re.compile(rf"[{_BLANK}]*")
 _START = re.compile(r'\{[ \t\r]*(?:"|\})')
 _NEAR = 64  # characters before a record that are looked at
 _BEFORE = frozenset(":,[")
@@ -89,7 +90,10 @@ def _read_alone(raw: bytes, text: str, at: int) -> Recovered | None:
 
 
 class _Walk:
-    """One pass over a damaged line; ``attempts`` and ``budget`` say how many more may fail, and on how many bytes."""
+    """One pass over a damaged line.
+
+    ``attempts`` and ``budget`` say how many more may fail and on how many bytes, ``objects`` how many more may succeed.
+    """
 
     def __init__(self, raw: bytes, text: str, at: int) -> None:
         self.raw = raw
@@ -98,16 +102,18 @@ class _Walk:
         self.lost_from = at
         self.budget = RECOVERY_PASSES * len(raw)
         self.attempts = RECOVERY_ATTEMPTS
+        self.objects = RECOVERY_OBJECTS
         self.records: list[dict[str, Any]] = []
         self.gaps: list[Gap] = []
 
     def run(self) -> Recovered:
-        while self.attempts and self.budget > 0 and (start := self._next_start()) >= 0:
+        while self.attempts and self.objects and self.budget > 0 and (start := self._next_start()) >= 0:
             end = self._end_of(start)
             if end < 0:
                 self.attempts -= 1
                 self.at = start + 1
                 continue
+            self.objects -= 1
             if self._take(start, end):
                 self.lost_from = end
             self.at = end
@@ -173,9 +179,8 @@ class _Walk:
 
 
 def _skip_blank(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _BLANK:
-        at += 1
-    return at
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
 
 
 def _reason(lost: str) -> str:
