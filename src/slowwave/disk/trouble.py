@@ -101,10 +101,11 @@ def speaking(path: Path | str) -> Iterator[None]:
     except OSError as error:
         raise explain(error, path) from error
     except sqlite3.Error as error:
-        raise _explain_sql(error, path) from error
+        raise explain_sql(error, path) from error
 
 
-def _explain_sql(error: sqlite3.Error, path: Path | str) -> SlowwaveError:
+def explain_sql(error: sqlite3.Error, path: Path | str) -> SlowwaveError:
+    """The error of this house that stands for one of SQLite at a path."""
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith("SQLITE_FULL"):
         return full(path)

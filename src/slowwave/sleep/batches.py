@@ -5,18 +5,20 @@ down before it is worked on, with the byte each file ends at, and a resumed nigh
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from slowwave.facts.ids import SessionId
 from slowwave.facts.limits import (
     CONTEXT_SESSIONS_A_BATCH,
+    MOST_BATCH_BYTES,
     NEW_SESSIONS_A_BATCH,
     SETTLED_SECONDS,
     SMALL_SESSION_BYTES,
 )
 from slowwave.records.session import Session
+from slowwave.sleep.marks import file_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,7 @@ class BatchPlan:
         project: The project its sessions belong to.
         new: Sessions to be consolidated and watermarked, newest first.
         context: Sessions consolidated before, for patterns across nights.
+        files: For each session the names of its files, main file first.
         ends: For each session the byte each of its files ends at.
         lines: For each session the lines each file has up to that byte.
         new_from: For each session the first new line of each file; past the end where nothing is new.
@@ -37,6 +40,7 @@ class BatchPlan:
     project: str
     new: tuple[SessionId, ...]
     context: tuple[SessionId, ...]
+    files: Mapping[SessionId, tuple[str, ...]]
     ends: Mapping[SessionId, tuple[int, ...]]
     lines: Mapping[SessionId, tuple[int, ...]]
     new_from: Mapping[SessionId, tuple[int, ...]]
@@ -54,6 +58,7 @@ class BatchPlan:
                 "project": self.project,
                 "new": self.new,
                 "context": self.context,
+                "files": self.files,
                 "ends": self.ends,
                 "lines": self.lines,
                 "new_from": self.new_from,
@@ -70,10 +75,24 @@ def read_plan(text: str) -> BatchPlan:
         project=read["project"],
         new=tuple(SessionId(s) for s in read["new"]),
         context=tuple(SessionId(s) for s in read["context"]),
+        files={SessionId(s): tuple(v) for s, v in read["files"].items()},
         ends={SessionId(s): tuple(v) for s, v in read["ends"].items()},
         lines={SessionId(s): tuple(v) for s, v in read["lines"].items()},
         new_from={SessionId(s): tuple(v) for s, v in read["new_from"].items()},
     )
+
+
+def as_planned(plan: BatchPlan, session: Session) -> Session | None:
+    """A session with the very files a plan was made on; None where one is gone or shorter than it was then.
+
+    Between a crash and the next start a file may have come or gone, so that positions in a list say nothing.
+    """
+    by_name = {file_key(session, number): file for number, file in enumerate(session.files)}
+    names, ends = plan.files[session.id], plan.ends[session.id]
+    if any(name not in by_name or by_name[name].bytes_read < end for name, end in zip(names, ends, strict=True)):
+        return None
+    files = tuple(by_name[name] for name in names)
+    return replace(session, path=files[0].path, side_files=tuple(file.path for file in files[1:]), files=files)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,23 +161,47 @@ def is_settled(session: Session, now: datetime) -> bool:
 
 
 def group(offered: Offer, *, size: int = NEW_SESSIONS_A_BATCH) -> tuple[BatchPlan, ...]:
-    """Batches of one project each, the project with the newest session first."""
+    """Batches of one project each, the one with the newest session first.
+
+    A batch holds at most ``size`` new sessions, and no more bytes than fit into memory; a session that is larger than
+    that stands alone.
+    """
     projects: dict[str, list[tuple[Session, tuple[int, ...]]]] = {}
     for session, lines in offered.sessions:
         projects.setdefault(_project_key(session), []).append((session, lines))
     known: dict[str, list[Session]] = {}
     for session in offered.known:
         known.setdefault(_project_key(session), []).append(session)
-    chunks = [
-        (key, members[start : start + size])
-        for key, members in projects.items()
-        for start in range(0, len(members), size)
-    ]
+    chunks = [(key, chunk) for key, members in projects.items() for chunk in _chunks(members, size)]
     chunks.sort(key=lambda chunk: (_newest_first(chunk[1][0][0]), chunk[0]))
-    return tuple(
-        _plan(number, chunk, known.get(key, [])[:CONTEXT_SESSIONS_A_BATCH])
-        for number, (key, chunk) in enumerate(chunks, 1)
-    )
+    return tuple(_plan(number, chunk, _context(known.get(key, []))) for number, (key, chunk) in enumerate(chunks, 1))
+
+
+def _chunks(
+    members: Sequence[tuple[Session, tuple[int, ...]]], size: int
+) -> Iterator[list[tuple[Session, tuple[int, ...]]]]:
+    chunk: list[tuple[Session, tuple[int, ...]]] = []
+    held = 0
+    for session, lines in members:
+        if chunk and (len(chunk) == size or held + session.bytes > MOST_BATCH_BYTES):
+            yield chunk
+            chunk, held = [], 0
+        chunk.append((session, lines))
+        held += session.bytes
+    if chunk:
+        yield chunk
+
+
+def _context(known: Sequence[Session]) -> list[Session]:
+    """The newest sessions of the project that fit beside a batch."""
+    chosen: list[Session] = []
+    held = 0
+    for session in known[:CONTEXT_SESSIONS_A_BATCH]:
+        held += session.bytes
+        if held > MOST_BATCH_BYTES:
+            break
+        chosen.append(session)
+    return chosen
 
 
 def _plan(number: int, chunk: Sequence[tuple[Session, tuple[int, ...]]], context: Sequence[Session]) -> BatchPlan:
@@ -170,6 +213,7 @@ def _plan(number: int, chunk: Sequence[tuple[Session, tuple[int, ...]]], context
         project=chunk[0][0].project,
         new=tuple(session.id for session, _ in chunk),
         context=tuple(session.id for session in context),
+        files={s.id: tuple(file_key(s, number) for number in range(len(s.files))) for s in everyone},
         ends={s.id: tuple(file.bytes_read for file in s.files) for s in everyone},
         lines={s.id: tuple(file.lines for file in s.files) for s in everyone},
         new_from=new_from,

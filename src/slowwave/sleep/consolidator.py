@@ -6,33 +6,34 @@ any two steps, the next start does the rest and nothing twice. The watermarks mo
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
-from slowwave.facts.answer import Answer, Proved
+from slowwave.disk.git import RefMovedError
+from slowwave.facts.answer import Proved, ProvedCommitment
 from slowwave.facts.ids import SessionId
-from slowwave.facts.limits import MOST_SUBMISSIONS
+from slowwave.facts.limits import COMMITMENT_FLOOR
 from slowwave.facts.refusal import Refusal
-from slowwave.proof.contract import Batch, check
+from slowwave.proof.contract import Batch
 from slowwave.records.recording import Recording, load
-from slowwave.records.secrets import Secrets
 from slowwave.records.session import Session
-from slowwave.sleep.batches import BatchPlan, Offer, group, offer, read_plan
+from slowwave.sleep.batches import BatchPlan, as_planned
 from slowwave.sleep.commits import commit_actions, item_of
+from slowwave.sleep.hearing import Verdict, prove
 from slowwave.sleep.items import put_items
-from slowwave.sleep.marks import first_new_lines, read_marks
+from slowwave.sleep.offered import offer_sessions, offered_by, plan_batches, read_offered
 from slowwave.sleep.plan import Night, PhaseResult, PhaseStatus
-from slowwave.sleep.promises import promise_of, put_promises
+from slowwave.sleep.promises import Promise, known_keys, promise_of, put_promises
 from slowwave.sleep.proposals import propose_memories
 from slowwave.sleep.steps import Outcome, Step, begin_step, ending, outcome_of
 from slowwave.sleep.surroundings import memory_surroundings
 
 PHASE = "trace_consolidation"
+_TRIES = 3  # a person may decide something while a batch is planned; then it is planned again on what stands
 
 
 def consolidate(night: Night) -> PhaseResult:
     """Work through the night's batches, newest first, until they or the time run out."""
     outcome = outcome_of(night, PHASE, 0) or _consolidate(night)
-    is_broken = bool(outcome.counts.get("candidates_unproved"))
+    is_broken = bool(outcome.counts.get("answers_unproved"))
     return PhaseResult(
         status=PhaseStatus.DEGRADED if is_broken else PhaseStatus.DONE,
         counts=outcome.counts,
@@ -42,59 +43,29 @@ def consolidate(night: Night) -> PhaseResult:
 
 
 def _consolidate(night: Night) -> Outcome:
-    whole = begin_step(night, PHASE, 0, "")
-    offered = offer_sessions(night)
-    counts: Counter[str] = Counter(_offer_counts(night, offered))
+    found = offer_sessions(night)
+    whole = begin_step(night, PHASE, 0, offered_by(found, len(night.sessions)).written())
+    offered = read_offered(whole.plan)
+    plans = plan_batches(night, PHASE, found, offered)
+    counts: Counter[str] = Counter(offered.counts)
     refusals: list[Refusal] = []
     by_id = {session.id: session for session in night.sessions}
-    plans = _plans(night, offered)
-    total = sum(plan.bytes for plan in plans)
-    done = 0
-    for plan in plans:
-        if _is_out_of_time(night, done, plan.bytes):
-            break
+    total, done = sum(plan.bytes for plan in plans), 0
+    left = list(plans)
+    while left and not _is_out_of_time(night, done, left[0].bytes):
+        plan = left.pop(0)
         night.progress.step(f"{plan.project or 'no project'}: {len(plan.new)} new", done, total)
         outcome = outcome_of(night, PHASE, plan.number) or _work(night, plan, by_id)
         counts.update(outcome.counts)
         refusals.extend(outcome.refusals)
         done += plan.bytes
-    counts["sessions_waiting"] = counts["sessions_eligible"] - counts["sessions_consolidated"] - counts["sessions_gone"]
+    counts["sessions_waiting"] = sum(len(plan.new) for plan in left)
+    counts["sessions_gone"] += len(offered.sessions) - sum(len(plan.new) for plan in plans)
     outcome = Outcome(counts=dict(counts), refusals=tuple(refusals))
     if not night.options.dry_run:
         with ending(night, whole, outcome):
             pass
     return outcome
-
-
-def offer_sessions(night: Night) -> Offer:
-    """The sessions this night may work on."""
-    marks = read_marks(night.state, night.record.profile)
-    return offer(night.sessions, lambda s: first_new_lines(s, marks), night.moment, again=night.options.again)
-
-
-def _offer_counts(night: Night, offered: Offer) -> dict[str, int]:
-    return {
-        "sessions_found": len(night.sessions),
-        "sessions_eligible": len(offered.sessions),
-        "sessions_known": len(offered.known),
-        "sessions_unsettled": offered.unsettled,
-        "sessions_copies": offered.copies,
-        "sessions_empty": offered.empty,
-        "sessions_small": offered.small,
-    }
-
-
-def _plans(night: Night, offered: Offer) -> tuple[BatchPlan, ...]:
-    """The batches this night wrote down before it was killed, then those that are left."""
-    rows = night.state.connection.execute(
-        "SELECT plan FROM steps WHERE run_id = ? AND name = ? AND number > 0 ORDER BY number",
-        (night.record.run_id, PHASE),
-    )
-    begun = tuple(read_plan(str(row[0])) for row in rows)
-    taken = {session for plan in begun for session in plan.new}
-    rest = replace(offered, sessions=tuple(pair for pair in offered.sessions if pair[0].id not in taken))
-    fresh = tuple(replace(plan, number=len(begun) + plan.number) for plan in group(rest))
-    return (*begun, *fresh)
 
 
 def _is_out_of_time(night: Night, done: int, next_bytes: int) -> bool:
@@ -106,7 +77,8 @@ def _is_out_of_time(night: Night, done: int, next_bytes: int) -> bool:
 
 def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> Outcome:
     step = begin_step(night, PHASE, plan.number, plan.written())
-    sessions = [by_id[s] for s in (*plan.new, *plan.context) if s in by_id]
+    there = [by_id[session] for session in (*plan.new, *plan.context) if session in by_id]
+    sessions = [whole for session in there if (whole := as_planned(plan, session)) is not None]
     recordings = tuple(load(session, ends=plan.ends[session.id]) for session in sessions)
     batch = Batch(
         sessions={session.id: session for session in sessions},
@@ -114,72 +86,68 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> 
         ends={session.id: plan.ends[session.id] for session in sessions},
     )
     answer, _ = night.engine.propose(recordings, batch.new_from)
-    return _apply(night, step, plan, recordings, prove(answer, batch, night.secrets))
+    verdict = prove(answer, batch, night.secrets)
+    for _ in range(_TRIES - 1):
+        try:
+            return _apply(night, step, plan, recordings, verdict)
+        except RefMovedError:
+            step = begin_step(night, PHASE, plan.number, plan.written())
+    return _apply(night, step, plan, recordings, verdict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What became of an answer: what is proved, what was refused on the way, and how much stayed unproved."""
-
-    proved: Proved
-    refusals: tuple[Refusal, ...]
-    unproved: int = 0
-
-
-def prove(answer: Answer, batch: Batch, secrets: Secrets) -> Verdict:
-    """Hand an answer in, dropping what is refused, at most four times.
-
-    A model is told what to fix; a deterministic engine cannot be, so what it cannot prove is left out and counted.
-    """
-    everything: list[Refusal] = []
-    for _ in range(MOST_SUBMISSIONS):
-        verdict = check(answer, batch, log=None, secrets=secrets)
-        if isinstance(verdict, Proved):
-            return Verdict(proved=verdict, refusals=tuple(everything))
-        everything.extend(verdict)
-        answer = _without(answer, verdict)
-    empty = Proved(candidates=(), commitments=(), read_session_ids=answer.read_session_ids)
-    unproved = len(answer.candidates) + len(answer.commitments)
-    return Verdict(proved=empty, refusals=tuple(everything), unproved=unproved)
-
-
-def _without(answer: Answer, refusals: Sequence[Refusal]) -> Answer:
-    paths = {refusal.path.split(".")[0] for refusal in refusals}
-    return Answer(
-        candidates=tuple(c for n, c in enumerate(answer.candidates) if f"candidates[{n}]" not in paths),
-        commitments=tuple(c for n, c in enumerate(answer.commitments) if f"commitments[{n}]" not in paths),
-        read_session_ids=answer.read_session_ids,
-    )
-
-
-def _apply(
-    night: Night,
-    step: Step,
-    plan: BatchPlan,
-    recordings: Sequence[Recording],
-    verdict: Verdict,
-) -> Outcome:
-    proved, refusals, unproved = verdict.proved, verdict.refusals, verdict.unproved
+def _apply(night: Night, step: Step, plan: BatchPlan, recordings: Sequence[Recording], verdict: Verdict) -> Outcome:
+    proved = verdict.proved
     proposals = propose_memories(proved.candidates, memory_surroundings(night, step.base, plan.project, recordings))
-    promises = [promise_of(c, run_id=night.record.run_id, project=plan.project) for c in proved.commitments]
-    refused = {r.path.split(".")[0] for r in refusals}
-    counts = Counter(proposals.counts)
-    counts.update(
-        batches=1,
-        sessions_consolidated=sum(r.session.id in plan.new for r in recordings),
-        sessions_gone=len(plan.new) - sum(r.session.id in plan.new for r in recordings),
-        bytes=plan.bytes,
-        candidates=len(proved.candidates) + sum(p.startswith("candidates") for p in refused) + unproved,
-        candidates_refused=sum(p.startswith("candidates") for p in refused),
-        candidates_unproved=unproved,
-        commitments=len(proved.commitments) + sum(p.startswith("commitments") for p in refused),
-        commitments_refused=sum(p.startswith("commitments") for p in refused),
-    )
-    outcome = Outcome(counts=dict(counts), refusals=(*refusals, *proposals.refusals))
+    promises, fates = _promises(night, proved.commitments, plan.project)
+    read = _read(plan, recordings, proved)
+    counts = {**verdict.counts, **proposals.counts, **fates, **_session_counts(plan, recordings, read)}
+    outcome = Outcome(counts=counts, refusals=(*verdict.refusals, *proposals.refusals), read=read)
     if night.options.dry_run:
+        night.foreseen.extend(proposals.actions)
+        night.promised.extend(promises)
         return outcome
     commit_actions(night, step, proposals.actions)
     with ending(night, step, outcome) as sql:
         put_items(sql, (item_of(action, night) for action in proposals.actions))
         put_promises(sql, promises)
     return outcome
+
+
+def _read(plan: BatchPlan, recordings: Sequence[Recording], proved: Proved) -> tuple[SessionId, ...]:
+    """The new sessions that were there and that the answer says were read; only these are marked."""
+    there = {recording.session.id for recording in recordings}
+    claimed = set(proved.read_session_ids)
+    return tuple(session for session in plan.new if session in there and session in claimed)
+
+
+def _session_counts(plan: BatchPlan, recordings: Sequence[Recording], read: Sequence[SessionId]) -> dict[str, int]:
+    there = {recording.session.id for recording in recordings}
+    gone = sum(session not in there for session in plan.new)
+    return {
+        "batches": 1,
+        "bytes": plan.bytes,
+        "sessions_consolidated": len(read),
+        "sessions_gone": gone,
+        "sessions_unread": len(plan.new) - gone - len(read),
+    }
+
+
+def _promises(
+    night: Night, commitments: Sequence[ProvedCommitment], project: str
+) -> tuple[list[Promise], dict[str, int]]:
+    """Commitments worth keeping, each once, and where the others went."""
+    known = known_keys(night.state) | {promise.source_key for promise in night.promised}
+    kept: dict[str, Promise] = {}
+    fates: Counter[str] = Counter()
+    for proved in commitments:
+        promise = promise_of(proved, run_id=night.record.run_id, project=project)
+        if proved.commitment.actor == "other":
+            fates["commitments_of_others"] += 1
+        elif proved.commitment.confidence < COMMITMENT_FLOOR:
+            fates["commitments_unsure"] += 1
+        elif promise.source_key in known or promise.source_key in kept:
+            fates["commitments_known"] += 1
+        else:
+            fates["commitments_kept"] += 1
+            kept[promise.source_key] = promise
+    return list(kept.values()), dict(fates)

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from slowwave.disk.fence import open_beneath
+from slowwave.disk.fence import open_beneath, relative_to_root
 from slowwave.facts.ids import RunId, SessionId
+from slowwave.facts.refusal import SlowwaveError
 from slowwave.records.session import Session
 from slowwave.sleep.state import State
 
@@ -70,11 +71,11 @@ def _first_new_line(session: Session, file: int, marks: MarkTable) -> int:
 def prefix_digest(root: Path, path: Path, byte: int) -> str:
     """A digest of what stands before ``byte``: the file's head and the bytes next to the mark; empty if unreadable."""
     try:
-        with open_beneath(root, path.relative_to(root)) as stream:
+        with open_beneath(root, relative_to_root(root, path)) as stream:
             head = stream.read(min(_DIGEST_BYTES, byte))
             stream.seek(max(0, byte - _DIGEST_BYTES))
             tail = stream.read(min(_DIGEST_BYTES, byte))
-    except OSError:
+    except (OSError, SlowwaveError):
         return ""
     return hashlib.sha256(b"%d\n" % byte + head + tail).hexdigest()
 

@@ -18,6 +18,7 @@ class NightRecord:
         moment: The night's present: every date it writes is this one, also after a crash.
         profile: Engine profile whose watermarks it moves.
         phases: Names of the phases asked for; empty for all.
+        again: Consolidated sessions are offered again.
         is_first: No session had been consolidated by this profile before it.
     """
 
@@ -25,6 +26,7 @@ class NightRecord:
     moment: datetime
     profile: str
     phases: tuple[str, ...] = ()
+    again: bool = False
     is_first: bool = False
 
 
@@ -36,9 +38,13 @@ def unfinished(state: State) -> NightRecord | None:
     return _record(tuple(row)) if row else None
 
 
-def begin(state: State, *, moment: datetime, profile: str, phases: tuple[str, ...]) -> NightRecord:
+def begin(
+    state: State, *, moment: datetime, profile: str, phases: tuple[str, ...] = (), again: bool = False
+) -> NightRecord:
     """Begin a night; durable on return."""
     with state.step() as sql:
+        # What finished nights were about to do is of no use any more.
+        sql.execute("DELETE FROM steps WHERE run_id IN (SELECT run_id FROM runs WHERE status = 'done')")
         is_first = sql.execute("SELECT 1 FROM marks WHERE profile = ? LIMIT 1", (profile,)).fetchone() is None
         base = "night-" + stamp(moment).replace("-", "").replace(":", "").lower()
         taken = {str(row[0]) for row in sql.execute("SELECT run_id FROM runs WHERE run_id LIKE ?", (base + "%",))}
@@ -47,12 +53,24 @@ def begin(state: State, *, moment: datetime, profile: str, phases: tuple[str, ..
         while run_id in taken:
             run_id = f"{base}-{ordinal}"
             ordinal += 1
-        options = {"phases": list(phases), "is_first": is_first}
+        options = {"phases": list(phases), "again": again, "is_first": is_first}
         sql.execute(
             "INSERT INTO runs (run_id, moment, profile, options, status) VALUES (?, ?, ?, ?, 'running')",
             (run_id, stamp(moment), profile, json.dumps(options)),
         )
-    return NightRecord(run_id=RunId(run_id), moment=moment, profile=profile, phases=phases, is_first=is_first)
+    return NightRecord(
+        run_id=RunId(run_id), moment=moment, profile=profile, phases=phases, again=again, is_first=is_first
+    )
+
+
+def abandon(state: State, run_id: RunId) -> None:
+    """Forget a night that was stopped before it had begun any step: the next one starts afresh, at its own moment."""
+    with state.step() as sql:
+        sql.execute(
+            "DELETE FROM runs WHERE run_id = ? AND status = 'running'"
+            " AND NOT EXISTS (SELECT 1 FROM steps WHERE steps.run_id = runs.run_id)",
+            (run_id,),
+        )
 
 
 def finish(state: State, run_id: RunId, report: str) -> None:
@@ -85,5 +103,6 @@ def _record(row: tuple[str, str, str, str]) -> NightRecord:
         moment=when,
         profile=profile,
         phases=tuple(read["phases"]),
+        again=bool(read["again"]),
         is_first=bool(read["is_first"]),
     )

@@ -15,6 +15,7 @@ from slowwave.facts.refusal import Refusal
 from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, forget_items, put_items, read_items
 from slowwave.sleep.marks import release_marks
 from slowwave.sleep.plan import MAIN, PENDING
+from slowwave.sleep.promises import release
 from slowwave.sleep.resolve import resolver
 from slowwave.sleep.state import State
 
@@ -51,8 +52,7 @@ def tidy_pending(state: State, door: Door) -> Tidied:
         put_items(sql, (item_from(commit) for commit in unknown))
         released = release_marks(sql, [session for item in lost for session in item.sessions])
         forget_items(sql, (item.id for item in lost))
-        runs = sorted({item.run_id for item in lost})
-        sql.executemany("DELETE FROM promises WHERE status = 'settled' AND run_id = ?", [(run,) for run in runs])
+        release(sql, {item.id for item in lost})
     refusals = rebuild_pending(state, door)
     return Tidied(adopted=len(unknown), released_items=len(lost), released_sessions=released, refusals=refusals)
 

@@ -14,6 +14,7 @@ from slowwave.corpus.door import Door
 from slowwave.corpus.shelf import Shelf
 from slowwave.disk.home import Home
 from slowwave.disk.lock import Holder, WriterLock
+from slowwave.facts.action import CorpusAction
 from slowwave.facts.answer import Answer
 from slowwave.facts.ids import SessionId
 from slowwave.facts.refusal import Refusal
@@ -21,6 +22,7 @@ from slowwave.records.recording import Recording
 from slowwave.records.secrets import Secrets
 from slowwave.records.session import Session
 from slowwave.sleep.nights import NightRecord
+from slowwave.sleep.promises import Promise
 from slowwave.sleep.state import State
 
 PENDING = "pending"
@@ -110,7 +112,12 @@ class NightOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Night:
-    """Everything a phase may use; built once a night. ``walked`` grows by each phase that ended."""
+    """Everything a phase may use; built once a night.
+
+    ``walked`` grows by each phase that ended. ``present`` decides which sessions are settled; dates come from
+    ``moment``, which a night keeps when it is taken up again. ``foreseen`` and ``promised`` are what a dry run would
+    have written, so that its later steps plan on top of it.
+    """
 
     record: NightRecord
     options: NightOptions
@@ -124,8 +131,10 @@ class Night:
     progress: Progress
     seconds: Callable[[], float]
     began: float
+    present: datetime
     walked: list[PhaseRun] = field(default_factory=list)
-
+    foreseen: list[CorpusAction] = field(default_factory=list)
+    promised: list[Promise] = field(default_factory=list)
     shelves: dict[str, Shelf] = field(default_factory=dict)
     on_wait: Callable[[Holder | None], None] | None = None
 

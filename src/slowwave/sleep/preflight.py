@@ -28,7 +28,8 @@ def preflight(night: Night) -> PhaseResult:
     with night.writing("sleep"):
         tidied = tidy_pending(night.state, night.door)
     with night.state.step() as sql:
-        sql.executemany("INSERT OR REPLACE INTO sources VALUES (?, ?)", sorted(night.roots.items()))
+        sql.execute("DELETE FROM sources")
+        sql.executemany("INSERT INTO sources VALUES (?, ?)", sorted(night.roots.items()))
     return PhaseResult(
         counts={
             "sources": len(night.roots),
@@ -41,7 +42,7 @@ def preflight(night: Night) -> PhaseResult:
 
 
 def check_sources(state: State, roots: Mapping[str, int], *, accept_empty: bool) -> None:
-    """Stop when a source that held sessions holds none.
+    """Stop when a source that held sessions holds none; one that is no longer configured does not count.
 
     Args:
         state: What the last night saw.
@@ -54,7 +55,7 @@ def check_sources(state: State, roots: Mapping[str, int], *, accept_empty: bool)
     if accept_empty:
         return
     before = dict(state.connection.execute("SELECT root, sessions FROM sources").fetchall())
-    emptied = sorted(root for root, sessions in before.items() if sessions and not roots.get(str(root), 0))
+    emptied = sorted(root for root, sessions in before.items() if sessions and roots.get(str(root)) == 0)
     if emptied:
         raise SourceEmptiedError(
             f"{emptied[0]} held {before[emptied[0]]} sessions at the last night and holds none now",

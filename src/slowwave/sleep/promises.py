@@ -6,7 +6,7 @@ removed as soon as a commit message holds them.
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -69,6 +69,11 @@ def _row(promise: Promise) -> tuple[str | int, ...]:
     )
 
 
+def known_keys(state: State) -> frozenset[str]:
+    """Keys of all promises that are waiting or settled."""
+    return frozenset(str(row[0]) for row in state.connection.execute("SELECT source_key FROM promises"))
+
+
 def waiting_promises(state: State) -> tuple[Promise, ...]:
     """Promises that no task carries yet, oldest night first."""
     rows = state.connection.execute(
@@ -90,12 +95,27 @@ def waiting_promises(state: State) -> tuple[Promise, ...]:
     )
 
 
-def settle(sql: sqlite3.Connection, settled: Iterable[tuple[str, str]]) -> None:
-    """Mark promises as dealt with, each with what became of it; their quotes are dropped here."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of a promise, and the item that carries it now; empty for none."""
+
+    source_key: str
+    reason: str
+    item: str = ""
+
+
+def settle(sql: sqlite3.Connection, settled: Iterable[Settled]) -> None:
+    """Mark promises as dealt with; their quotes are dropped here."""
     sql.executemany(
-        "UPDATE promises SET status = 'settled', reason = ?, evidence = '' WHERE source_key = ?",
-        [(reason, key) for key, reason in settled],
+        "UPDATE promises SET status = 'settled', reason = ?, item = ?, evidence = '' WHERE source_key = ?",
+        [(one.reason, one.item, one.source_key) for one in settled],
     )
+
+
+def release(sql: sqlite3.Connection, lost: Container[str]) -> None:
+    """Forget settled promises whose task or closure is among lost items; they may be made again."""
+    rows = sql.execute("SELECT source_key, item FROM promises WHERE status = 'settled'").fetchall()
+    sql.executemany("DELETE FROM promises WHERE source_key = ?", [(row[0],) for row in rows if row[1] in lost])
 
 
 def _written(evidence: Evidence) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from slowwave.facts.action import AppendNote
 from slowwave.facts.ids import ItemId, MemoryPath, item_id
 from slowwave.facts.moment import stamp
-from slowwave.sleep.commits import commit_actions
+from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.items import Item, read_items
 from slowwave.sleep.nights import finish
 from slowwave.sleep.pending import pending_commits
@@ -31,7 +31,22 @@ _CANDIDATE_ENDS = (
     "candidates_refused",
     "candidates_unproved",
 )
+_COMMITMENT_ENDS = (
+    "commitments_kept",
+    "commitments_known",
+    "commitments_of_others",
+    "commitments_unsure",
+    "commitments_refused",
+    "commitments_unproved",
+)
 _SESSION_ENDS = ("sessions_eligible", "sessions_known", "sessions_unsettled", "sessions_copies", "sessions_empty")
+_ELIGIBLE_ENDS = ("sessions_consolidated", "sessions_unread", "sessions_gone", "sessions_waiting")
+_SUMS = (
+    ("sessions_found", "sessions were found", _SESSION_ENDS),
+    ("sessions_eligible", "sessions were eligible", _ELIGIBLE_ENDS),
+    ("candidates", "candidates were proposed", _CANDIDATE_ENDS),
+    ("commitments", "commitments were proposed", _COMMITMENT_ENDS),
+)
 
 
 def report(night: Night) -> PhaseResult:
@@ -53,21 +68,20 @@ def report(night: Night) -> PhaseResult:
 
 
 def imbalances(walked: Sequence[PhaseRun]) -> tuple[str, ...]:
-    """Sums of the night that do not come out; empty when every session and candidate is accounted for."""
+    """Sums of the night that do not come out; empty when every session and proposal is accounted for."""
     counts = next((run.result.counts for run in walked if run.name == "trace_consolidation"), {})
     faults: list[str] = []
-    if counts:
-        ended = sum(counts.get(name, 0) for name in _SESSION_ENDS)
-        if ended != counts["sessions_found"]:
-            faults.append(f"{counts['sessions_found']} sessions were found, {ended} are accounted for")
-        placed = sum(counts.get(name, 0) for name in _CANDIDATE_ENDS)
-        if placed != counts.get("candidates", 0):
-            faults.append(f"{counts.get('candidates', 0)} candidates were proposed, {placed} are accounted for")
+    for name, what, ends in _SUMS:
+        total, ended = counts.get(name, 0), sum(counts.get(end, 0) for end in ends)
+        if total != ended:
+            faults.append(f"{total} {what}, {ended} are accounted for")
     return tuple(faults)
 
 
 def items_of(night: Night) -> tuple[Item, ...]:
-    """What this night proposed, pages left out."""
+    """What this night proposed, or would have; pages left out."""
+    if night.options.dry_run:
+        return tuple(item_of(action, night) for action in night.foreseen)
     return tuple(i for i in read_items(night.state) if i.run_id == night.record.run_id and i.type != "report")
 
 

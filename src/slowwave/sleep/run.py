@@ -7,7 +7,8 @@ its own moment, so that a crash leaves no trace in what is written.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from slowwave.facts.refusal import Refusal, SlowwaveError, UsageError
+from slowwave.disk.trouble import DiskError
+from slowwave.facts.refusal import DamageError, Refusal, SlowwaveError, UsageError
 from slowwave.sleep.plan import Night, PhaseResult, PhaseRun, PhaseStatus, Row
 
 
@@ -16,7 +17,7 @@ def walk(night: Night, table: Sequence[Row]) -> tuple[PhaseRun, ...]:
 
     Raises:
         UsageError: A phase was asked for that does not exist.
-        SlowwaveError: A vital phase failed; nothing after it ran.
+        SlowwaveError: A vital phase failed, or the disk did; nothing after it ran.
     """
     check_names(night.options.phases, table)
     for number, row in enumerate(table, 1):
@@ -45,7 +46,7 @@ def _run(night: Night, row: Row) -> PhaseResult:
     try:
         return row.run(night)
     except SlowwaveError as error:
-        if row.is_vital:
+        if row.is_vital or isinstance(error, DiskError | DamageError):
             raise
         refusal = Refusal(code=error.code, path=row.name, message=error.message)
         return PhaseResult(status=PhaseStatus.FAILED, reason=error.message, refusals=(refusal,))

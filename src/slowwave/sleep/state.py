@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from slowwave.disk.sql import connect, migrate
+from slowwave.disk.trouble import speaking
 from slowwave.facts.limits import STATE_FORMAT
 
 _FIRST = """
@@ -34,7 +35,7 @@ CREATE TABLE items (
 CREATE TABLE promises (
     source_key TEXT PRIMARY KEY, run_id TEXT NOT NULL, statement TEXT NOT NULL, actor TEXT NOT NULL,
     due TEXT NOT NULL, resolved INTEGER NOT NULL, project TEXT NOT NULL, evidence TEXT NOT NULL,
-    status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT ''
+    status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', item TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE TABLE sources (root TEXT PRIMARY KEY, sessions INTEGER NOT NULL) STRICT;
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -45,19 +46,26 @@ class State:
     """An open ``state.db``; every method that writes is one durable transaction."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self.connection = connect(path)
+        self.connection.execute("PRAGMA secure_delete = ON")  # a quote that was dropped is gone from the file too
         migrate(self.connection, name="state", version=STATE_FORMAT, steps=(_FIRST,))
 
     @contextmanager
     def step(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of the block, or nothing of it."""
-        self.connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield self.connection
-        except BaseException:
-            self.connection.rollback()
-            raise
-        self.connection.commit()
+        """One transaction: all of the block, or nothing of it.
+
+        Raises:
+            DiskError: The disk refused; nothing of the block was kept.
+        """
+        with speaking(self._path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.commit()
+            except BaseException:
+                self.connection.rollback()
+                raise
 
     def close(self) -> None:
         """Let go of the database."""

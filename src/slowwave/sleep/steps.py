@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from slowwave.facts.ids import SessionId
 from slowwave.facts.refusal import Refusal
 from slowwave.sleep.plan import Night
 
@@ -27,21 +28,26 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a step came to; read back when a resumed night passes it again."""
+    """What a step came to; read back when a resumed night passes it again. ``read`` are sessions to be marked."""
 
     counts: Mapping[str, int]
     refusals: tuple[Refusal, ...] = ()
+    read: tuple[SessionId, ...] = ()
 
     def written(self) -> str:
         """The outcome as JSON."""
         refusals = [{"code": r.code, "path": r.path, "message": r.message} for r in self.refusals]
-        return json.dumps({"counts": dict(self.counts), "refusals": refusals}, sort_keys=True)
+        return json.dumps({"counts": dict(self.counts), "refusals": refusals, "read": self.read}, sort_keys=True)
 
 
 def read_outcome(text: str) -> Outcome:
     """An outcome back from its JSON."""
     read: dict[str, Any] = json.loads(text)
-    return Outcome(counts=read["counts"], refusals=tuple(Refusal(**r) for r in read["refusals"]))
+    return Outcome(
+        counts=read["counts"],
+        refusals=tuple(Refusal(**r) for r in read["refusals"]),
+        read=tuple(SessionId(session) for session in read["read"]),
+    )
 
 
 def begin_step(night: Night, name: str, number: int, plan: str) -> Step:

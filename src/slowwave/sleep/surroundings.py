@@ -6,7 +6,9 @@ from slowwave.corpus import gate
 from slowwave.corpus.duplicates import Known
 from slowwave.corpus.history import HistoryItem
 from slowwave.corpus.paths import Taken
+from slowwave.facts.action import PutMemory, PutTask, Reinforce
 from slowwave.facts.ids import MemoryPath, SessionId
+from slowwave.facts.memory import Memory
 from slowwave.facts.refusal import Refusal
 from slowwave.facts.text import fold, normal
 from slowwave.records.recording import Recording
@@ -20,8 +22,7 @@ Gate = Callable[[MemoryPath, bytes, Sequence[str]], tuple[Refusal, ...]]
 
 def memory_surroundings(night: Night, base: str, project: str, recordings: Sequence[Recording]) -> Surroundings:
     """What memories are planned against: the corpus at ``base`` and what a person decided before."""
-    shelf = night.shelf(base)
-    memories = dict(shelf.memories)
+    memories = memories_at(night, base)
     return Surroundings(
         moment=night.moment,
         engine=night.record.profile,
@@ -39,12 +40,11 @@ def memory_surroundings(night: Night, base: str, project: str, recordings: Seque
 
 def task_surroundings(night: Night, base: str) -> TaskSurroundings:
     """What tasks are planned against."""
-    shelf = night.shelf(base)
     rejected = read_items(night.state, (ItemStatus.REJECTED,))
     return TaskSurroundings(
         moment=night.moment,
         engine=night.record.profile,
-        memories=dict(shelf.memories),
+        memories=memories_at(night, base),
         content=lambda path: content_of(night, base, path),
         taken=Taken(paths_of(night, base)),
         dismissed=tuple(item.claim for item in rejected if item.type == "task"),
@@ -53,13 +53,23 @@ def task_surroundings(night: Night, base: str) -> TaskSurroundings:
     )
 
 
+def memories_at(night: Night, base: str) -> dict[MemoryPath, Memory]:
+    """Every memory at a commit, and on top of it what a dry run would have written so far."""
+    return {**night.shelf(base).memories, **{a.path: a.memory for a in _foreseen(night)}}
+
+
+def _foreseen(night: Night) -> tuple[PutMemory | Reinforce | PutTask, ...]:
+    return tuple(action for action in night.foreseen if isinstance(action, PutMemory | Reinforce | PutTask))
+
+
 def known_items(night: Night, base: str) -> frozenset[str]:
     """Items that stood before a step began: on the branch at ``base``, or decided.
 
     An undecided item that is not behind ``base`` is this very step's own, left by a crash: it is planned again.
     """
     decided = {item.id for item in read_items(night.state) if item.status not in UNDECIDED}
-    return frozenset(decided | {commit.item for commit in before(night, base) if commit.item})
+    foreseen = {action.item for action in night.foreseen}
+    return frozenset(decided | foreseen | {commit.item for commit in before(night, base) if commit.item})
 
 
 def before(night: Night, base: str) -> tuple[HistoryItem, ...]:
@@ -70,7 +80,8 @@ def before(night: Night, base: str) -> tuple[HistoryItem, ...]:
 def paths_of(night: Night, base: str) -> frozenset[str]:
     """Every path in a memory's place at a commit, those of broken files too."""
     shelf = night.shelf(base)
-    return frozenset(shelf.memories) | {fault.path for fault in shelf.faults}
+    foreseen = {action.path for action in night.foreseen}
+    return frozenset(shelf.memories) | {fault.path for fault in shelf.faults} | foreseen
 
 
 def content_of(night: Night, base: str, path: MemoryPath) -> bytes | None:

@@ -1,13 +1,16 @@
 """Phase 13's shell: plans tasks from waiting promises, commits them, and only then moves the watermarks."""
 
-from slowwave.sleep.batches import BatchPlan, read_plan
+from collections.abc import Sequence
+
+from slowwave.facts.ids import SessionId
+from slowwave.sleep.batches import BatchPlan, as_planned, read_plan
 from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.consolidator import PHASE as CONSOLIDATION
 from slowwave.sleep.items import put_items
 from slowwave.sleep.marks import Mark, NewMark, file_key, prefix_digest, put_marks
 from slowwave.sleep.plan import Night, PhaseResult
 from slowwave.sleep.promises import settle, waiting_promises
-from slowwave.sleep.steps import Outcome, begin_step, ending, outcome_of
+from slowwave.sleep.steps import Outcome, begin_step, ending, outcome_of, read_outcome
 from slowwave.sleep.surroundings import task_surroundings
 from slowwave.sleep.tasks import plan_tasks
 
@@ -20,12 +23,14 @@ def detect_tasks(night: Night) -> PhaseResult:
     if before is not None:
         return PhaseResult(counts=before.counts, refusals=before.refusals)
     step = begin_step(night, PHASE, 1, "")
-    promises = waiting_promises(night.state)
+    promises = (*waiting_promises(night.state), *night.promised)
     plan = plan_tasks(promises, task_surroundings(night, step.base))
     outcome = Outcome(counts={"promises": len(promises), **plan.counts}, refusals=plan.refusals)
-    if not night.options.dry_run:
+    if night.options.dry_run:
+        night.foreseen.extend(plan.actions)
+    else:
         commit_actions(night, step, plan.actions)
-        marks = [mark for batch in _finished_batches(night) for mark in _marks(night, batch)]
+        marks = [mark for batch, read in _finished_batches(night) for mark in _marks(night, batch, read)]
         with ending(night, step, outcome) as sql:
             put_items(sql, (item_of(action, night) for action in plan.actions))
             settle(sql, plan.settled)
@@ -33,19 +38,21 @@ def detect_tasks(night: Night) -> PhaseResult:
     return PhaseResult(counts=outcome.counts, refusals=outcome.refusals)
 
 
-def _finished_batches(night: Night) -> tuple[BatchPlan, ...]:
+def _finished_batches(night: Night) -> tuple[tuple[BatchPlan, tuple[SessionId, ...]], ...]:
+    """The night's batches, each with the sessions that were read in it."""
     rows = night.state.connection.execute(
-        "SELECT plan FROM steps WHERE run_id = ? AND name = ? AND number > 0 AND outcome != '' ORDER BY number",
+        "SELECT plan, outcome FROM steps WHERE run_id = ? AND name = ? AND number > 0 AND outcome != ''"
+        " ORDER BY number",
         (night.record.run_id, CONSOLIDATION),
     )
-    return tuple(read_plan(str(row[0])) for row in rows)
+    return tuple((read_plan(str(row[0])), read_outcome(str(row[1])).read) for row in rows)
 
 
-def _marks(night: Night, batch: BatchPlan) -> list[NewMark]:
+def _marks(night: Night, batch: BatchPlan, read: Sequence[SessionId]) -> list[NewMark]:
     by_id = {session.id: session for session in night.sessions}
     marks: list[NewMark] = []
-    for session_id in batch.new:
-        session = by_id.get(session_id)
+    for session_id in read:
+        session = as_planned(batch, by_id[session_id]) if session_id in by_id else None
         if session is None:
             continue
         ends = zip(batch.ends[session_id], batch.lines[session_id], strict=True)

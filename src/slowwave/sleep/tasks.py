@@ -17,7 +17,7 @@ from slowwave.facts.ids import MemoryPath, item_id
 from slowwave.facts.limits import MOST_TASKS_A_NIGHT
 from slowwave.facts.memory import Kind, Memory, TaskFields, TaskStatus
 from slowwave.facts.refusal import Refusal
-from slowwave.sleep.promises import Promise
+from slowwave.sleep.promises import Promise, Settled
 
 OWN_AUTHOR = "sleep"
 """Author of what the night writes; a task by anybody else is a person's."""
@@ -31,7 +31,7 @@ class TaskPlan:
     """
 
     actions: tuple[PutTask, ...]
-    settled: tuple[tuple[str, str], ...]
+    settled: tuple[Settled, ...]
     refusals: tuple[Refusal, ...]
     counts: Mapping[str, int]
 
@@ -53,7 +53,7 @@ class TaskSurroundings:
 def plan_tasks(promises: Sequence[Promise], around: TaskSurroundings) -> TaskPlan:
     """Plan tasks and closures for promises in their order."""
     actions: list[PutTask] = []
-    settled: list[tuple[str, str]] = []
+    settled: list[Settled] = []
     refusals: list[Refusal] = []
     counts: Counter[str] = Counter()
     tasks = {path: memory for path, memory in around.memories.items() if memory.kind is Kind.TASK}
@@ -73,7 +73,8 @@ def plan_tasks(promises: Sequence[Promise], around: TaskSurroundings) -> TaskPla
         else:
             reason = outcome
         counts[reason] += 1
-        settled.append((promise.source_key, reason))
+        item = outcome.item if isinstance(outcome, PutTask) else ""
+        settled.append(Settled(source_key=promise.source_key, reason=reason, item=item))
     return TaskPlan(actions=tuple(actions), settled=tuple(settled), refusals=tuple(refusals), counts=dict(counts))
 
 

@@ -12,7 +12,7 @@ from slowwave.proof.contract import Batch, ReadLog, check, parse_answer, parse_l
 from slowwave.records.recording import load
 from slowwave.records.secrets import Secrets
 from slowwave.records.sessions import scan_folder
-from slowwave.sleep.consolidator import prove
+from slowwave.sleep.hearing import prove
 from slowwave.wiring.engines import engine_named, explained
 
 

@@ -1,16 +1,17 @@
 """A night put together: the phase table, what each phase gets, and the report at the end."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from slowwave.disk.lock import WriterLock
 from slowwave.facts.ids import RunId
 from slowwave.facts.moment import stamp
-from slowwave.facts.refusal import NothingToDoError
+from slowwave.facts.refusal import NothingToDoError, SlowwaveError
 from slowwave.sleep.consolidator import consolidate
 from slowwave.sleep.integrity import check_integrity
-from slowwave.sleep.nights import NightRecord, begin, unfinished
+from slowwave.sleep.nights import NightRecord, abandon, begin, unfinished
 from slowwave.sleep.plan import Engine, Night, NightOptions, Progress, Row
 from slowwave.sleep.preflight import preflight
 from slowwave.sleep.report import close_night, report
@@ -59,8 +60,15 @@ def sleep(
         found = house.find()
         _refuse_nothing(house, found, options)
         record = _record(house, options, engine, moment)
+        options = replace(options, phases=record.phases, again=record.again)
         night = _night(house, record, options=options, engine=engine, found=found, progress=progress, seconds=seconds)
-        walk(night, NIGHT_TABLE)
+        night = replace(night, present=max(moment, record.moment))
+        try:
+            walk(night, NIGHT_TABLE)
+        except SlowwaveError:
+            if not options.dry_run:
+                abandon(house.state, record.run_id)
+            raise
         return close_night(night)
 
 
@@ -86,8 +94,12 @@ def _record(house: "House", options: NightOptions, engine: Engine, moment: datet
     interrupted = unfinished(house.state)
     if options.dry_run:
         run_id = RunId("dry-run-" + stamp(moment))
-        return NightRecord(run_id=run_id, moment=moment, profile=engine.profile, phases=options.phases)
-    return interrupted or begin(house.state, moment=moment, profile=engine.profile, phases=options.phases)
+        return NightRecord(
+            run_id=run_id, moment=moment, profile=engine.profile, phases=options.phases, again=options.again
+        )
+    return interrupted or begin(
+        house.state, moment=moment, profile=engine.profile, phases=options.phases, again=options.again
+    )
 
 
 def _night(
@@ -113,6 +125,7 @@ def _night(
         progress=progress,
         seconds=seconds,
         began=seconds(),
+        present=record.moment,
         on_wait=house.on_wait,
     )
     settings = house.config.sleep

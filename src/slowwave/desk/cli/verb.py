@@ -6,6 +6,7 @@ the command line runs, so that no command prints or exits by itself.
 
 import inspect
 import os
+import sqlite3
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ import typer
 
 from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption
 from slowwave.desk.envelope import envelope, error_envelope
-from slowwave.disk.trouble import explain
+from slowwave.disk.trouble import explain, explain_sql
 from slowwave.facts.moment import parse
 from slowwave.facts.refusal import SlowwaveError, UsageError
 
@@ -100,6 +101,8 @@ def verb(kind: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
                 fail(kind, error, as_json=as_json)
             except OSError as error:
                 fail(kind, explain(error, str(error.filename or "the disk")), as_json=as_json)
+            except sqlite3.Error as error:
+                fail(kind, explain_sql(error, "a database of the home"), as_json=as_json)
             _print(desk, shown)
             raise typer.Exit(shown.exit_status)
 
