@@ -1,9 +1,9 @@
 """Which raw lines can hold a quote, decided on bytes, so that only those are decoded.
 
 The sieve may let through too much, never too little. JSON has many spellings of one character, so a quote is looked
-for by its longest run of letters and digits, which every writer leaves as they are; a line in which such a character
+for by its longest runs of letters and digits, which every writer leaves as they are; a line in which such a character
 is written as an escape, once or twice encoded, always passes. A quote without such a run is looked for by its longest
-run beyond ASCII, and any line with an escape beyond ASCII passes. A quote with neither lets every line through.
+runs beyond ASCII, and any line with an escape beyond ASCII passes. A quote with neither lets every line through.
 """
 
 import re
@@ -16,6 +16,7 @@ _PLAIN_RUN = re.compile(r"[A-Za-z0-9_]+")
 _PLAIN_ESCAPE = re.compile(rb"\\u00(?:3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9Aa])")
 _WIDE_RUN = re.compile("[^\x00-\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufffd]+")
 _WIDE_ESCAPE = re.compile(rb"\\u(?!00[0-7])[0-9A-Fa-f]{4}")
+_RUNS = 4  # of one text; more make each line dearer and hardly fewer lines pass
 
 
 class Sieve:
@@ -26,23 +27,23 @@ class Sieve:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        plain: set[bytes] = set()
-        wide: set[bytes] = set()
         self._passes_all = False
+        self._has_plain = False
+        self._has_wide = False
+        wanted: dict[tuple[bytes, ...], None] = {}
         for text in texts:
-            if run := max(_PLAIN_RUN.findall(text), key=len, default=""):
-                plain.add(run.encode("ascii"))
-            elif run := max(_WIDE_RUN.findall(text), key=len, default=""):
-                wide.add(run.encode("utf-8"))
+            if runs := _longest(_PLAIN_RUN.findall(text)):
+                self._has_plain = True
+            elif runs := _longest(_WIDE_RUN.findall(text)):
+                self._has_wide = True
             else:
                 self._passes_all = True
-        self._runs = tuple(sorted(plain | wide))
-        self._has_plain = bool(plain)
-        self._has_wide = bool(wide)
+            wanted[runs] = None
+        self._wanted = tuple(wanted)
 
     def passes(self, line: bytes) -> bool:
         """Whether the line could hold one of the texts."""
-        if self._passes_all or any(run in line for run in self._runs):
+        if self._passes_all or any(all(run in line for run in runs) for runs in self._wanted):
             return True
         if b"\\u" not in line:
             return False
@@ -62,3 +63,8 @@ class Sieve:
                 yield number
             is_inside = not raw.endswith(b"\n")
             number += not is_inside
+
+
+def _longest(runs: Iterable[str]) -> tuple[bytes, ...]:
+    distinct = sorted(set(runs), key=lambda run: (-len(run), run))
+    return tuple(run.encode("utf-8") for run in distinct[:_RUNS])

@@ -6,18 +6,20 @@ from dataclasses import dataclass, field
 from slowwave.facts.text import WHITE_SPACE, fold
 
 _MOST_SPOTS = 32  # spots looked at in one string; eight quotes need eight, and none may be long enough to block more
+_FIRST_LOOK = 4  # runs that must be there before a text is folded
 SURROUNDINGS = 80  # characters kept on either side of a quote: enough to tell a copy from the same words elsewhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What is looked for: a text folded, with its longest run between blanks for a quick first look."""
+    """What is looked for: a text folded, with its longest runs between blanks for a quick first look."""
 
     folded: str
-    longest: str = field(init=False, compare=False)
+    longest: tuple[str, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "longest", max(self.folded.split(" "), key=len))
+        runs = sorted(set(self.folded.split(" ")), key=lambda run: (-len(run), run))
+        object.__setattr__(self, "longest", tuple(runs[:_FIRST_LOOK]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class DecodedText:
 
     def spots(self, words: Words) -> tuple[Spot, ...]:
         """Where the words stand, in order; overlapping occurrences count each, at most ``_MOST_SPOTS``."""
-        if not words.folded or words.longest not in self._text:
+        if not words.folded or not all(run in self._text for run in words.longest):
             return ()
         if self._folded is None:
             self._folded = fold(self._text)
