@@ -9,6 +9,9 @@ from collections.abc import Iterator
 
 from slowwave.records.secret_rules import entropy
 
+_NAME_CHARACTERS = 40  # of a field's name, from its end
+_VALUE_CHARACTERS = 4_096  # longest value that is a secret as a whole
+_FEWEST_CHARACTERS = 6
 _LOWER = bytes(byte + 32 if 65 <= byte <= 90 else 95 if byte in b"-." else byte for byte in range(256))
 """Lower case, with ``-`` and ``.`` as ``_``, so that one spelling of a keyword finds all."""
 
@@ -65,6 +68,18 @@ def assigned_secrets(raw: bytes) -> Iterator[tuple[int, int, str]]:
     yield from _headers(raw, low)
     yield from _curl_users(raw, low)
     yield from _manifests(raw, low)
+
+
+def kind_of_value(name: str, value: str) -> str:
+    """The kind of secret that a field's whole value is, going by the field's name; empty for none."""
+    low = name[-_NAME_CHARACTERS:].encode("ascii", "replace").translate(_LOWER)
+    raw = value[:_VALUE_CHARACTERS].encode("ascii", "replace")
+    if not low.endswith(_PASSWORDS + _TOKENS) or len(raw) < _FEWEST_CHARACTERS or b" " in raw or len(value) > len(raw):
+        return ""
+    is_password = low.endswith(_PASSWORDS)
+    if not _is_secret(raw, is_password=is_password, is_quoted=True, is_constant=False):
+        return ""
+    return "password" if is_password else "assigned-secret"
 
 
 def _assigned(raw: bytes, low: bytes, keyword: bytes, kind: str) -> Iterator[tuple[int, int, str]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from slowwave.records.kingfisher import kingfisher_version, load_detector
-from slowwave.records.secret_assignments import assigned_secrets
+from slowwave.records.secret_assignments import assigned_secrets, kind_of_value
 from slowwave.records.secret_rules import address_passwords, has_token_like, known_tokens, private_keys
 
 MASK = "[secret:{kind}]"
@@ -39,8 +39,14 @@ class Secrets:
         self._deep = deep
         self._cache = cache
 
-    def find(self, text: str) -> tuple[SecretSpan, ...]:
-        """Every secret in a text, in order, none overlapping another."""
+    def find(self, text: str, *, name: str = "") -> tuple[SecretSpan, ...]:
+        """Every secret in a text, in order, none overlapping another.
+
+        ``name`` is the key under which the text stands, where it has one: the value of a field called ``password`` is
+        a secret though nothing in it says so.
+        """
+        if name and (kind := kind_of_value(name, text)):
+            return (SecretSpan(start=0, end=len(text), kind=kind),)
         raw = text.encode("ascii", "replace")
         spans = [*known_tokens(raw), *private_keys(raw), *address_passwords(raw), *assigned_secrets(raw)]
         if self._deep and has_token_like(raw) and (detector := load_detector(self._cache)):
@@ -48,9 +54,9 @@ class Secrets:
         masks = [found.span() for found in _OWN_MASK.finditer(text)] if spans and "[secret:" in text else []
         return _merge([span for span in spans if not _is_inside(span, masks)])
 
-    def mask(self, text: str) -> str:
+    def mask(self, text: str, *, name: str = "") -> str:
         """The text with each secret replaced by ``[secret:KIND]``; masking twice changes nothing more."""
-        spans = self.find(text)
+        spans = self.find(text, name=name)
         return apply_masks(text, spans) if spans else text
 
     def holds_secret_or_mask(self, text: str) -> bool:
