@@ -85,16 +85,18 @@ class Branches:
         Raises:
             DirtyCheckoutError: Edits made since then stand in the way.
         """
-        was_open = False
-        for entry in self._journal.open_entries():
-            if not entry.name.startswith(_MOVING):
-                continue
-            was_open = True
+        entries = [entry for entry in self._journal.open_entries() if entry.name.startswith(_MOVING)]
+        for entry in entries:
             branch, old, new = (entry.payload.get(key) for key in ("branch", "old", "new"))
             if isinstance(branch, str) and isinstance(new, str) and self.tip(branch) == new:
                 self._follow(branch, old or self.empty_tree(), new, died_here=True)
             self._journal.done(entry.name)
-        return was_open
+        return bool(entries)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the journal says that a command of ours died in the middle of something."""
+        return bool(self._journal.open_entries())
 
     def drop(self, branch: str, expected: str) -> None:
         """Delete a branch that no checkout of the person's shows.

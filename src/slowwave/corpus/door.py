@@ -7,6 +7,7 @@ same call from the same start reaches the same commit ids. Callers hold the writ
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from slowwave.corpus import first
 from slowwave.corpus.branches import MAIN, Branches, Written
@@ -18,7 +19,9 @@ from slowwave.corpus.rebuild import Plan, Rebuilt, Resolver, plan_rebuild
 from slowwave.corpus.stream import Change, Step, signature
 from slowwave.corpus.worktree import PENDING, ensure_night
 from slowwave.disk.git import Git
+from slowwave.disk.git_locks import clear_dead_locks
 from slowwave.disk.home import Home, check_format
+from slowwave.disk.lock import WriterLock
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.limits import CORPUS_FORMAT
 from slowwave.facts.refusal import NothingToDoError, Refusal, SlowwaveError
@@ -120,6 +123,22 @@ class Door:
     def recover(self) -> bool:
         """Finish what a killed command left half done; whether there was anything. Every writing call does it first."""
         return self._branches.recover()
+
+    def settle(self, lock: WriterLock) -> tuple[Path, ...]:
+        """What every writing command does first: clear away what a killed one left, and finish what it had begun.
+
+        Returns:
+            The lock files and half-written files that were removed.
+
+        Raises:
+            GitLockedError: A lock file of git's stands there whose owner lives, or is not proven dead.
+            DirtyCheckoutError: Edits made since then stand in the way of finishing.
+        """
+        removed = self.home.clear_leftovers()
+        if (self.home.corpus / ".git").is_dir():
+            removed += clear_dead_locks(self.git, lock, died_here=self._branches.is_interrupted)
+            self.recover()
+        return removed
 
     def night(self) -> Git:
         """The night's checkout of ``pending``, made where it is missing; the branch must exist."""

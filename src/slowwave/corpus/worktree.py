@@ -26,6 +26,8 @@ def ensure_night(home: Home, git: Git) -> Git:
     night = git.at(home.night)
     journal = Journal(home.journal)
     died_here = any(entry.name == _MAKING for entry in journal.open_entries())
+    if not died_here and not _is_linked(home) and (home.night / ".git").is_file():
+        git.run("worktree", "repair", "--", str(home.night.absolute()), check=False)  # the home may have moved
     if died_here or not _is_linked(home):
         _make(home, git, journal, died_here=died_here)
     _follow(night)

@@ -16,10 +16,13 @@ from slowwave.facts.text import cut, fold, showable
 OLDEST = (2, 36)
 """Before it ``core.fsync`` is ignored without a word."""
 
-_READERS = frozenset(
-    {"cat-file", "rev-parse", "rev-list", "ls-tree", "diff-tree", "for-each-ref", "merge-base", "fsck", "config"}
+_PLAIN = frozenset(
+    {
+        *("cat-file", "rev-parse", "rev-list", "ls-tree", "ls-files", "diff-tree", "for-each-ref", "merge-base"),
+        *("fsck", "config", "symbolic-ref", "write-tree", "mktree"),
+    }
 )
-"""Commands that touch neither working files nor hooks, so that nothing of a free name can run in them."""
+"""Commands that, as used here, touch neither working files nor refs: nothing of a free name can run in them."""
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FULL = ("No space left on device", "Disk quota exceeded", "Out of diskspace")
 _FILES_OF_REFS = ("refs/heads", "logs/refs/heads", "objects/pack", ".")
@@ -176,7 +179,7 @@ class Git:
     def _call(self, args: Sequence[str], stdin: bytes, *, located: bool = True) -> "subprocess.CompletedProcess[bytes]":
         settings = git_settings.SETTINGS
         where = (f"--git-dir={self.folder / '.git'}", f"--work-tree={self.folder}") if located else ()
-        if located and args[0] not in _READERS:
+        if located and args[0] not in _PLAIN:
             settings += self._neutral(where)
         environment = git_settings.build_environment(self._given, settings)
         command = (self.program, "--no-pager", "--no-replace-objects", *where, *args)

@@ -250,6 +250,30 @@ def test_a_damaged_night_checkout_is_made_again(
         assert (home.root / "night-set-aside-1").read_text() == "a file\n"
 
 
+def test_a_home_that_moved_finds_its_night_checkout_again(
+    home: Home, proposed: Door, one_commit: CommitMaker, tmp_path: Path
+) -> None:
+    """After the home was moved, links are put right and nothing is set aside."""
+    home.root.rename(tmp_path / "moved")
+    moved = Home(tmp_path / "moved")
+    door = Door(moved, proposed.git.at(moved.corpus))
+    door.commit_batch(PENDING, [one_commit("areas/d.md", b"d\n")], expected=door.tip(PENDING))
+    assert (moved.night / "areas/d.md").exists()
+    assert not list(moved.root.glob("night-*"))
+
+
+def test_nothing_is_written_through_a_link(home: Home, proposed: Door, tmp_path: Path) -> None:
+    """A folder of the corpus that a link leads elsewhere is in the way, and the other place stays empty."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (home.corpus / "areas").symlink_to(elsewhere)
+    start = proposed.main()
+    with pytest.raises(DirtyCheckoutError):
+        proposed.land(proposed.history(PENDING, since=MAIN), expected=start)
+    assert list(elsewhere.iterdir()) == []
+    assert proposed.main() == start
+
+
 def test_edits_in_the_night_s_checkout_are_not_overwritten(home: Home, proposed: Door, one_commit: CommitMaker) -> None:
     """Even there a person's bytes are kept: the batch is refused and names the file."""
     (home.night / "areas/inbox/a.md").write_text("precious\n")

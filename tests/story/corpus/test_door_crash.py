@@ -61,10 +61,7 @@ def state(home: Home) -> tuple[str, ...]:
 def resume(home: Home, one_commit: CommitMaker) -> None:
     """What the next command does: take the lock, clear what the dead one left, do the work again."""
     with WriterLock(home.locks, command="resume", clock=lambda: MOMENT) as lock:
-        home.clear_leftovers()
-        git = Git(home.corpus, environment=os.environ)
-        if (home.corpus / ".git").exists():
-            clear_dead_locks(git, lock)
+        Door(home, Git(home.corpus, environment=os.environ)).settle(lock)
         work(home, one_commit)
 
 
@@ -97,11 +94,12 @@ def wanted(tmp_path: Path, one_commit: CommitMaker) -> tuple[str, ...]:
     return state(whole)
 
 
+@pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.slow)])
 def test_death_before_any_git_call_ends_in_the_same_state(
-    tmp_path: Path, one_commit: CommitMaker, wanted: tuple[str, ...]
+    tmp_path: Path, one_commit: CommitMaker, wanted: tuple[str, ...], step: int
 ) -> None:
-    """Killed before its 1st, 5th, 9th, … git call; each time the next run ends where an undisturbed one does."""
-    for calls in range(0, 400, 5):
+    """Killed before some, or each, of its git calls, the next run ends where an undisturbed one does."""
+    for calls in range(0, 400, step):
         home = Home(tmp_path / f"cut-{calls}")
         home.prepare()
         died = run_and_die(home, one_commit, calls)
