@@ -22,6 +22,7 @@ from slowwave.facts.text import cut
 from slowwave.mining import (
     actors,
     commitments,
+    guards,
     guessed_paths,
     late_refusals,
     lockstep,
@@ -54,6 +55,7 @@ SEQUENCE_LENSES: tuple[Lens, ...] = (
     actors.find,
     untracked.find,
     trailers.find,
+    guards.find,
     slow_commands.find,
 )
 """Lenses over events; each says what it finds in a fixed form."""

@@ -1,4 +1,4 @@
-"""Lens "recurring error": one error template in two sessions or more, with what the agent found out about it.
+"""Lens "recurring error": one error template in two sessions, or three times apart in one, with its explanation.
 
 Failures that every code base has are left out, and a shape that nobody explained is only a log line, so it is dropped.
 """
@@ -17,12 +17,14 @@ from slowwave.mining.lexicon import load
 
 LENS = "recurring_error_shape"
 FEWEST_SESSIONS = 2
+FEWEST_OCCASIONS = 3  # separated ones, where it is one session (spec 03)
+APART = 20  # entries between two occasions
 ACCOUNT_REACH = 14  # entries behind a failure in which it is explained
 Hit = tuple[Timeline, Event, str]
 
 
 def find(lines: Sequence[Timeline]) -> tuple[Finding, ...]:
-    """One finding for each error shape of two sessions or more; dropped where nobody says what it means."""
+    """One finding for each error shape that comes back; dropped where nobody says what it means."""
     shapes: dict[str, list[Hit]] = {}
     for line in lines:
         for event in line.events:
@@ -30,7 +32,22 @@ def find(lines: Sequence[Timeline]) -> tuple[Finding, ...]:
                 shape = masks.template(text)
                 if _is_telling(shape):
                     shapes.setdefault(shape, []).append((line, event, text))
-    return tuple(_finding(hits) for _, hits in sorted(shapes.items()) if len(_sessions(hits)) >= FEWEST_SESSIONS)
+    return tuple(_finding(hits) for _, hits in sorted(shapes.items()) if _is_recurring(hits))
+
+
+def _is_recurring(hits: Sequence[Hit]) -> bool:
+    return len(_sessions(hits)) >= FEWEST_SESSIONS or len(_occasions(hits)) >= FEWEST_OCCASIONS
+
+
+def _occasions(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits that stand apart from the one before: another session, or ``APART`` records later."""
+    apart: list[Hit] = []
+    for hit in hits:
+        line, event, _ = hit
+        is_near = bool(apart) and apart[-1][0] is line and event.at - apart[-1][1].at < APART
+        if not is_near:
+            apart.append(hit)
+    return apart
 
 
 def _is_telling(shape: str) -> bool:
@@ -47,14 +64,15 @@ def _finding(hits: Sequence[Hit]) -> Finding:
     told = _explained(hits)
     message = quoting.said(failures.bare(text))
     command = _command(event.simple)
+    often = f"{sessions} sessions" if sessions > 1 else f"{len(_occasions(hits))} times in one session"
     why = f"; the agent's explanation: {quoting.said(told.text)}" if told else ""
     finding = Finding(
         lens=LENS,
         subject="error " + " ".join(masks.real_words(masks.template(text))[:6]),
         kind=Kind.ERROR_PATTERN,
-        claim=quoting.fragment(f"{message} comes back ({sessions} sessions{command}){why}.", 300),
+        claim=quoting.fragment(f"{message} comes back ({often}{command}){why}.", 300),
         gist=(
-            f"Seen {len(hits)} times in {sessions} sessions{command}. "
+            f"Seen {len(hits)} times in {quoting.sessions_word(sessions)}{command}. "
             + (f"What the agent found: {quoting.said(told.text, 110)}. " if told else "")
             + "Look for this cause first when it shows up again."
         ),

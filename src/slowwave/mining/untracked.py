@@ -98,14 +98,15 @@ def _finding(
 ) -> Finding:
     sessions = len({session for name in names for session in seen[name]})
     named = quoting.listed([quoting.code(name, 40) for name in names[:MOST_NAMED]])
+    stand = "keeps" if len(names) == 1 else "keep"
     said = [quoting.said(remark.sentence.text) for remark in remarks[:3]]
     return Finding(
         lens=LENS,
         subject=f"untracked {project}",
         kind=Kind.SEMANTIC,
         claim=(
-            f"{named} keep standing untracked in the worktree ({sessions} sessions), as .gitignore does not cover "
-            "them: stage files by name and keep them out of commits."
+            f"{named} {stand} standing untracked in the worktree ({sessions} sessions), as .gitignore does not cover "
+            f"{'it' if len(names) == 1 else 'them'}: stage files by name and keep them out of commits."
         ),
         gist=(
             f"`git status` showed them in {sessions} sessions and nobody added them. "

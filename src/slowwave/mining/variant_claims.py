@@ -52,7 +52,7 @@ def _claim(pair: Pair) -> str:
     missing = _missing_program(pair)
     if missing:
         return f"`{missing}` is not on the shell's PATH here ({error}); run it as {after} instead of {before}."
-    return f"{before} fails here with {error}, while {after} passes; nothing else has to change."
+    return f"{before} fails here with {error}, while {after} passes with nothing else changed."
 
 
 def _missing_program(pair: Pair) -> str:

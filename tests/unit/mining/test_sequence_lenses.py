@@ -4,6 +4,7 @@ from typing import Any
 
 from slowwave.mining import (
     actors,
+    guards,
     guessed_paths,
     late_refusals,
     lockstep,
@@ -112,7 +113,7 @@ def test_untracked_folders_that_stand_and_are_spoken_of(stage: Any) -> None:
     spoken = session("s-1", "I left the unrelated `.toolbox/` alone.")
     silent = session("s-2", "The change is complete and tested now.")
     (finding,) = untracked.find(timelines([spoken, silent]))
-    assert finding.claim.startswith("`.toolbox/` keep standing untracked")
+    assert finding.claim.startswith("`.toolbox/` keeps standing untracked")
     assert untracked.find(timelines([silent, session("s-3", "All good with the change.")])) == ()
     added = stage("s-4").shell("git add .toolbox/", "").recording()
     assert untracked.find(timelines([spoken, silent, added])) == ()
@@ -164,3 +165,35 @@ def test_a_recurring_error_is_kept_only_when_explained(stage: Any) -> None:
     (finding,) = templates.find(timelines([told.recording(), bare[1]]))
     assert finding.dropped == ""
     assert "clocks drift" in finding.claim
+
+
+def test_a_guard_that_stops_two_calls_is_named_with_its_reason(stage: Any) -> None:
+    """A hook that blocks two commands is told with what it says; one block alone is chance."""
+    text = "BLOCKED by Yard Keeper\n\nReason: {} throws work away. Stash it first."
+
+    def session(*commands: str) -> Any:
+        act = stage("s")
+        for command in commands:
+            act.shell(command, text.format(command), status=2)
+        return act.recording()
+
+    (finding,) = guards.find(timelines([session("git checkout -- pay.go", "git restore pay.go")]))
+    assert "`Yard Keeper`" in finding.claim
+    assert "`git restore`" in finding.claim
+    assert "Stash it first" in finding.claim
+    assert guards.find(timelines([session("git restore pay.go")])) == ()
+
+
+def test_three_occasions_in_one_session_recur(stage: Any) -> None:
+    """Three times apart in one session is a recurring error as well; three in a row is one occasion."""
+
+    def session(apart: int) -> Any:
+        act = stage("s")
+        for _ in range(3):
+            act.shell("./sync", "error: ledger page refuses checksum handshake", status=1)
+            for _ in range(apart):
+                act.shell("date", "now")
+        return act.agent("The ledger refuses the handshake because both clocks drift apart.").recording()
+
+    assert len(templates.find(timelines([session(12)]))) == 1
+    assert templates.find(timelines([session(0)])) == ()
