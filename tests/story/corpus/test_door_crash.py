@@ -23,6 +23,7 @@ from slowwave.disk.home import Home
 from slowwave.disk.journal import Journal
 from slowwave.disk.lock import WriterLock
 from slowwave.disk.trouble import DiskFullError
+from slowwave.facts.refusal import SlowwaveError
 
 CommitMaker = Callable[..., Commit]
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -142,6 +143,42 @@ def test_git_killed_inside_its_own_calls_leaves_nothing_half_done(
         assert state(home) == wanted, number
         shutil.rmtree(home.root)
     assert deaths
+
+
+@pytest.mark.crash
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("inject", "code"),
+    [
+        ("fsync:error=EIO:when=1+", "flush_failed"),
+        ("write:error=ENOSPC:when=1", "disk_full"),
+        ("openat:error=EROFS:when=20+", "read_only"),
+        ("openat:error=EMFILE:when=20+", "git_failed"),
+    ],
+)
+def test_an_error_of_the_disk_inside_git_has_a_name_and_moves_nothing(
+    door: Door, one_commit: CommitMaker, monkeypatch: pytest.MonkeyPatch, inject: str, code: str
+) -> None:
+    """Errors injected into the import come out with their own code; the branch stays, and the next try goes through."""
+    if STRACE is None:
+        pytest.skip("strace is not installed")
+    real: Callable[..., Any] = git_module._start
+    tracer = (STRACE, "-f", "-qq", "-o", "/dev/null", "-e", f"inject={inject}")
+
+    def traced(command: tuple[str, ...], *args: Any, **more: Any) -> Any:
+        return real((*tracer, *command) if "fast-import" in command else command, *args, **more)
+
+    commits = [one_commit("areas/a.md", b"a\n")]
+    monkeypatch.setattr(git_module, "_start", traced)
+    with pytest.raises(SlowwaveError) as caught:
+        door.commit_batch(PENDING, commits, expected=door.main())
+    monkeypatch.setattr(git_module, "_start", real)
+    assert caught.value.code == code
+    assert caught.value.hint
+    assert door.tip(PENDING) is None
+    with WriterLock(door.home.locks, command="x", clock=lambda: MOMENT) as lock:
+        door.settle(lock)
+    assert door.commit_batch(PENDING, commits, expected=door.main())
 
 
 def test_two_commands_at_once_write_one_after_the_other(home: Home, one_commit: CommitMaker) -> None:
