@@ -82,7 +82,7 @@ def _home(place: Home, environment: Mapping[str, str], clock: Clock) -> Iterator
         yield from _sources(house)
         yield from _corpus(house)
         yield from _nights(house)
-        yield Finding(severity="ok", code="secrets", message=f"secrets are found by {house.secrets.detectors}")
+        yield Finding(severity="ok", code="secrets", message=f"secrets are found by {house.secrets.detectors()}")
     finally:
         house.close()
 

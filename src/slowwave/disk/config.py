@@ -81,7 +81,11 @@ def read_config(home: Path) -> Config:
 
 
 def write_config(home: Path, config: Config) -> None:
-    """Write a home's settings as TOML, every key with what it is for."""
+    """Write a home's settings as TOML, every key with what it is for.
+
+    Raises:
+        ConfigError: A name is no UTF-8; nothing was written.
+    """
     exclude = config.sources.exclude
     text = f"""# What slowwave reads, and how long a night may take. Edit freely; `slowwave doctor` checks this file.
 
@@ -100,9 +104,14 @@ sessions = {_list(exclude.sessions)}
 first_night_seconds = {config.sleep.first_night_seconds:g}
 night_seconds = {config.sleep.night_seconds:g}
 """
-    write_atomic(config_path(home), text.encode("utf-8"))
+    try:
+        content = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ConfigError("a name that is no UTF-8 cannot be written down", hint="name a folder above it") from error
+    write_atomic(config_path(home), content)
 
 
 def _list(values: tuple[str, ...]) -> str:
     # A JSON string is a TOML basic string: both escape alike, and JSON never leaves a control character raw.
-    return "[" + ", ".join(json.dumps(value).replace("\x7f", "\\u007f") for value in values) + "]"
+    # Not its ASCII form, which writes a character beyond U+FFFF as two halves that TOML refuses.
+    return "[" + ", ".join(json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") for value in values) + "]"

@@ -3,6 +3,7 @@
 It reports and changes nothing: a file that a person broke by hand is theirs to mend.
 """
 
+from slowwave.corpus import gate
 from slowwave.corpus.shelf import Shelf
 from slowwave.facts.refusal import DamageError, Refusal
 from slowwave.sleep.plan import Night, PhaseResult, PhaseStatus
@@ -24,12 +25,23 @@ def check_integrity(night: Night) -> PhaseResult:
             f"git reports damage in the corpus: {faults[0].message}", hint="restore the corpus from a backup or a clone"
         )
     shelf = night.shelf(night.tip())
-    refusals = (*shelf.faults, *_duplicates(shelf))
+    refusals = (*shelf.faults, *_unfit(night, shelf), *_duplicates(shelf))
     return PhaseResult(
         status=PhaseStatus.DEGRADED if refusals else PhaseStatus.DONE,
         counts={"memories": len(shelf.memories), "faults": len(refusals)},
         refusals=refusals,
         reason="some files need a person's eye" if refusals else "",
+    )
+
+
+def _unfit(night: Night, shelf: Shelf) -> tuple[Refusal, ...]:
+    """What the gate would refuse of files that do parse."""
+    held = frozenset(shelf.memories) | {fault.path for fault in shelf.faults}
+    contents = night.door.git.cat_batch(tuple(dict.fromkeys(shelf.blobs.values())))
+    return tuple(
+        refusal
+        for path, blob in shelf.blobs.items()
+        for refusal in gate.check(path, contents[blob], exists=lambda name: name in held, secrets=night.secrets)
     )
 
 

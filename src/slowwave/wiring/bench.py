@@ -1,9 +1,9 @@
 """``consolidate DIR``: one batch over every session of a folder, all new; proposes or checks, writes nothing."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from slowwave.disk.config import read_config
 from slowwave.disk.durable import read_whole
 from slowwave.facts.answer import Answer, Proved, ProvedCandidate, ProvedCommitment
 from slowwave.facts.evidence import Evidence
@@ -14,13 +14,14 @@ from slowwave.records.secrets import Secrets
 from slowwave.records.sessions import scan_folder
 from slowwave.sleep.hearing import prove
 from slowwave.wiring.engines import engine_named, explained
+from slowwave.wiring.transcripts import exclusions_of
 
 
 class Bench:
-    """Proposing and checking over a folder of sessions."""
+    """Proposing and checking over a folder of sessions; what the home excludes stays unread, where there is a home."""
 
-    def __init__(self, *, environment: Mapping[str, str]) -> None:
-        self._environment = environment
+    def __init__(self, home: Path) -> None:
+        self._home = home
         self._secrets = Secrets()
 
     def consolidate(self, folder: Path, *, engine: str, explain: bool) -> dict[str, Any]:
@@ -64,7 +65,8 @@ class Bench:
     def _batch(self, folder: Path) -> Batch:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder", hint="give the folder that holds the sessions")
-        sessions, _ = scan_folder(folder)
+        exclusions = exclusions_of(read_config(self._home))
+        sessions, _ = scan_folder(folder, exclusions=exclusions, secrets=self._secrets)
         offered = [session for session in sessions if session.relation != "prefix"]
         if not offered:
             raise NothingToDoError(

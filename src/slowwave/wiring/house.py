@@ -17,12 +17,12 @@ from slowwave.disk.lock import Holder, WriterLock
 from slowwave.facts.moment import Clock, parse
 from slowwave.facts.refusal import NothingToDoError, UsageError
 from slowwave.records.secrets import Secrets
-from slowwave.records.sources import Exclusions, Source, default_sources
+from slowwave.records.sources import Exclusions, Source
 from slowwave.sleep.nights import unfinished
 from slowwave.sleep.plan import NightOptions, Progress
 from slowwave.sleep.state import State
 from slowwave.wiring import nightshift, settings, verbs_memories, verbs_review, verbs_tasks
-from slowwave.wiring.transcripts import Found, find_sessions
+from slowwave.wiring.transcripts import Found, exclusions_of, find_sessions, sources_of
 
 HOME_VARIABLE = "SLOWWAVE_HOME"
 
@@ -103,17 +103,11 @@ class House:
 
     def sources(self) -> tuple[Source, ...]:
         """Where transcripts are read: as configured, else as found."""
-        named = self.config.sources.transcripts
-        if named:
-            return tuple(Source(root=Path(folder).expanduser().absolute()) for folder in named)
-        return default_sources(self.environment, Path(self.environment.get("HOME") or Path.home()))
+        return sources_of(self.config, self.environment)
 
     def exclusions(self) -> Exclusions:
         """What is never read."""
-        exclude = self.config.sources.exclude
-        return Exclusions(
-            projects=frozenset(exclude.projects), paths=exclude.paths, sessions=frozenset(exclude.sessions)
-        )
+        return exclusions_of(self.config)
 
     def find(self) -> Found:
         """All sessions of all sources, the index brought up to date."""

@@ -4,9 +4,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from slowwave.corpus.slugs import slug
+from slowwave.disk.config import Config
 from slowwave.records.session import Session
 from slowwave.records.sessions import ScanReport, SessionIndex
-from slowwave.records.sources import Exclusions, Source
+from slowwave.records.sources import Exclusions, Source, default_sources
+
+
+def sources_of(config: Config, environment: Mapping[str, str]) -> tuple[Source, ...]:
+    """Where transcripts are read: as configured, else where agents write by default."""
+    named = config.sources.transcripts
+    if named:
+        return tuple(Source(root=Path(folder).expanduser().absolute()) for folder in named)
+    return default_sources(environment, Path(environment.get("HOME") or Path.home()))
+
+
+def exclusions_of(config: Config) -> Exclusions:
+    """What is never read. A project may be named as its folder is called: the slug of that name is excluded too."""
+    exclude = config.sources.exclude
+    named = [name for project in exclude.projects for name in (project, slug(project))]
+    return Exclusions(projects=frozenset(named), paths=exclude.paths, sessions=frozenset(exclude.sessions))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from slowwave.corpus.export import agents_block, replace_block
+from slowwave.corpus.paths import project_of
 from slowwave.corpus.search import SearchIndex
 from slowwave.corpus.shelf import Shelf
+from slowwave.corpus.slugs import slug
 from slowwave.corpus.tree import tree_files
 from slowwave.disk.durable import read_whole, write_atomic
 from slowwave.facts.ids import MemoryPath
@@ -92,7 +94,7 @@ def _memory(house: "House", name: str) -> tuple[MemoryPath, Memory]:
 
 
 class ExportRefusedError(SlowwaveError):
-    """The file cannot take the block without losing something of its own."""
+    """The block may not be written, or the file cannot take it."""
 
     code = "export_refused"
 
@@ -102,28 +104,31 @@ def export_agents(house: "House", out: Path, *, project: str, budget: int, dry_r
 
     Raises:
         NothingToDoError: There is no corpus.
-        ExportRefusedError: The file's markers are broken, or a claim holds a secret.
+        ExportRefusedError: The file is no text, or a claim holds a secret.
+        MarkerError: The file's markers are broken.
     """
     shelf = landed_shelf(house)
     if shelf is None:
         raise NothingToDoError("there is no corpus yet", hint="run `slowwave sleep`")
-    exported = agents_block(shelf.memories, budget_tokens=budget, project=project)
-    if house.secrets.holds_secret_or_mask(exported.text):
+    name = slug(project)
+    block = agents_block(shelf.memories, budget_tokens=budget, project=name)
+    count = sum(project_of(path) == name and memory.kind is not Kind.TASK for path, memory in shelf.memories.items())
+    if house.secrets.holds_secret_or_mask(block):
         raise ExportRefusedError("a memory holds a secret; nothing was written", hint="`slowwave doctor` names it")
     described = {
         "file": str(out),
-        "project": project,
-        "memories": exported.count,
+        "project": name,
+        "memories": count,
         "dryRun": dry_run,
-        "block": exported.text if dry_run else "",
+        "block": block if dry_run else "",
     }
-    if dry_run or (not exported.count and not out.exists()):
+    if dry_run or (not count and not out.exists()):
         return described
     before = read_whole(out)
     try:
-        text = replace_block((before or b"").decode("utf-8"), exported.text)
-    except (ValueError, UnicodeDecodeError) as error:
-        raise ExportRefusedError(f"{out}: {error}", hint="mend or remove the slowwave markers in that file") from error
+        text = replace_block((before or b"").decode("utf-8"), block)
+    except UnicodeDecodeError as error:
+        raise ExportRefusedError(f"{out} is no UTF-8 text", hint="give another file with --out") from error
     if text.encode("utf-8") != before:
         mode = out.stat().st_mode & 0o777 if before is not None else 0o644
         write_atomic(out, text.encode("utf-8"), mode=mode)

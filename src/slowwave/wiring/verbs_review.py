@@ -1,17 +1,19 @@
 """Review verbs: list, accept, reject, merge, undo, each under the writer's lock."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from slowwave.corpus import gate
 from slowwave.corpus.format import FormatError, parse
 from slowwave.corpus.history import HistoryItem
+from slowwave.corpus.rebuild import read_tree
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.refusal import DamageError, Refusal, SlowwaveError
 from slowwave.records.read import read_lines_of
 from slowwave.sleep import landing, review
 from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items
 from slowwave.sleep.pending import pending_commits, tidy_pending
+from slowwave.sleep.plan import MAIN
 from slowwave.sleep.why import verify
 from slowwave.wiring.bench import describe_evidence
 
@@ -62,7 +64,7 @@ def context_of(house: "House", evidence: Mapping[str, Any]) -> list[dict[str, An
     lines = session.files[evidence["file"]].lines
     first, last = max(1, evidence["line"] - CONTEXT_LINES), min(lines, evidence["line"] + CONTEXT_LINES)
     shown = read_lines_of(session, first, last, file=evidence["file"], secrets=house.secrets)
-    return [{"line": line.number, "speaker": line.speaker, "text": line.text} for line in shown.lines]
+    return [{"line": line.line, "speaker": line.speaker, "text": line.text} for line in shown.lines]
 
 
 def _gist(house: "House", commit: HistoryItem | None) -> str:
@@ -114,7 +116,7 @@ def merge_items(house: "House", names: Sequence[str], channel: str, *, everythin
 def land_items(house: "House", items: Sequence[Item], channel: str) -> landing.Landing:
     """Land items under a lock that the caller holds."""
     sessions = {session.id: session for session in house.find().sessions}
-    held = frozenset(item.path for item in read_items(house.state))
+    held = frozenset(item.path for item in read_items(house.state)) | frozenset(read_tree(house.door.git, MAIN))
     return landing.land(
         house.state,
         house.door,
@@ -126,7 +128,7 @@ def land_items(house: "House", items: Sequence[Item], channel: str) -> landing.L
     )
 
 
-def _gate(house: "House", path: MemoryPath, content: bytes, held: frozenset[str]) -> tuple[Refusal, ...]:
+def _gate(house: "House", path: MemoryPath, content: bytes, held: Container[str]) -> tuple[Refusal, ...]:
     return gate.check(path, content, exists=lambda name: name in held, secrets=house.secrets)
 
 

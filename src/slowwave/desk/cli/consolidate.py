@@ -29,9 +29,9 @@ def consolidate(
 ) -> Shown:
     """Propose memories over a folder of sessions, or check an answer. Writes nothing."""
     from slowwave.desk.screens import answer_lines, check_lines
-    from slowwave.wiring import Bench
+    from slowwave.wiring import Bench, home_folder
 
-    bench = Bench(environment=desk.environment)
+    bench = Bench(home_folder(desk.home, desk.environment))
     if check is not None:
         verdict = bench.check(folder, check, read_log)
         return Shown(

@@ -76,6 +76,6 @@ def doctor(desk: Desk, *, root: RootOption = None) -> Shown:
 
 
 def _library(desk: Desk, root: list[Path] | None) -> "Library":
-    from slowwave.wiring import open_library
+    from slowwave.wiring import home_folder, open_library
 
-    return open_library(root or [], home=desk.home, environment=desk.environment, clock=desk.now)
+    return open_library(root or [], home=home_folder(desk.home, desk.environment), environment=desk.environment)

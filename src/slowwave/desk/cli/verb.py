@@ -70,7 +70,14 @@ class Desk:
         """The house at the home folder, opened."""
         from slowwave.wiring import open_house
 
-        return open_house(home=self.home, environment=self.environment, clock=self.now, must_exist=must_exist)
+        return open_house(
+            home=self.home, environment=self.environment, clock=self.now, must_exist=must_exist, on_wait=_say_who
+        )
+
+
+def _say_who(holder: object) -> None:
+    """Tell whoever has to wait for whom."""
+    sys.stderr.write(f"slowwave: waiting for {holder or 'another command that is writing'}\n")
 
 
 _COMMON = tuple(
@@ -92,8 +99,10 @@ def verb(kind: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
         parameters = [*own, *_COMMON]
 
         def run(**given: Any) -> None:
-            as_json = bool(given.pop("as_json") or shared_options["as_json"])
-            home, at = given.pop("home") or shared_options["home"], given.pop("at") or shared_options["at"]
+            # A group's own verb, as `slowwave` alone or `slowwave review`, is called without any option.
+            as_json = bool(given.pop("as_json", False) or shared_options["as_json"])
+            home = given.pop("home", None) or shared_options["home"]
+            at = given.pop("at", None) or shared_options["at"]
             try:
                 desk = Desk(as_json=as_json, home=home, at=_moment(at), environment=dict(os.environ))
                 shown = function(desk, **given)
