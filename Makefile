@@ -1,47 +1,63 @@
 # The verbs of this house. `make first-night` and `make test` are all a fresh machine needs.
 PYTHON ?= python3
 BIN := .venv/bin
-STAMP := .venv/.installed
+RUN := .venv/.run
+DEV := .venv/.dev
 
-.PHONY: first-night test check fmt lint types layers unit crash bench clean lock
+.PHONY: help first-night test check lint fmt types layers crash bench lock clean
 
-first-night: $(STAMP)  ## install, then run a night over your newest sessions (or our samples)
-	$(BIN)/slowwave first-night
+help:  ## list these verbs
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
-test: $(STAMP)  ## everything CI runs
+first-night: $(RUN)  ## install, then run a night over your newest sessions, or over our samples
+	@$(BIN)/slowwave first-night
+
+test: $(DEV)  ## everything CI runs
 	sh bin/system-packages
 	$(MAKE) lint types layers
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal -m "not crash"
+	$(MAKE) crash
 
-check: $(STAMP)  ## the inner loop: lint, types, layers, fast tests
+check: $(DEV)  ## the inner loop: lint, types, layers, fast tests
 	$(MAKE) lint types layers
-	$(BIN)/pytest -n 2 -q -m "not slow and not crash"
+	$(BIN)/pytest -n 2 --dist worksteal -q -m "not slow and not crash"
 
-lint: $(STAMP)  ## ruff: rules and format
+lint: $(DEV)  ## ruff: rules and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-fmt: $(STAMP)  ## put the format right
+fmt: $(DEV)  ## put the format right
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-types: $(STAMP)  ## mypy strict over src, tests and benchmarks
+types: $(DEV)  ## mypy, strict, over src, tests and benchmarks
 	$(BIN)/mypy
 
-layers: $(STAMP)  ## the architecture, as a check
-	$(BIN)/lint-imports
+layers: $(DEV)  ## the architecture as a check
+	$(BIN)/lint-imports --no-logo
 
-crash: $(STAMP)  ## the night killed at each of its disk-changing calls
-	$(BIN)/pytest -n 2 -m crash -s
+crash: $(DEV)  ## a night killed at each of its disk-changing calls; prints how many
+	$(BIN)/pytest -q -s -m crash
 
-lock:  ## write the hashed requirement files again
-	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 pyproject.toml --all-extras --group dev -o requirements/dev.txt
+bench: $(DEV)  ## every benchmark, one table each
+	for name in quality transcripts corpus corpus_search night; do $(BIN)/python benchmarks/$$name.py; done
 
-$(STAMP): requirements/dev.txt pyproject.toml
+lock: $(DEV)  ## write the hashed requirement files again
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	    --python-version 3.11 pyproject.toml --group build -o requirements/run.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	    --python-version 3.11 pyproject.toml --group dev -o requirements/dev.txt
+
+$(RUN): requirements/run.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("slowwave needs Python 3.11 or newer; set PYTHON=...") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --require-hashes -r requirements/dev.txt
-	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
-	@touch $(STAMP)
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/run.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(RUN)
 
-clean:  ## forget what the tools cached
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+$(DEV): requirements/dev.txt $(RUN)
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $(DEV)
+
+clean:  ## forget what the tools made
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -12,7 +12,7 @@ from slowwave.facts.action import AppendNote
 from slowwave.facts.ids import ItemId, MemoryPath, item_id
 from slowwave.facts.moment import stamp
 from slowwave.sleep.commits import commit_actions, item_of
-from slowwave.sleep.items import Item, read_items
+from slowwave.sleep.items import Item, put_items, read_items
 from slowwave.sleep.nights import finish
 from slowwave.sleep.pending import pending_commits
 from slowwave.sleep.plan import PENDING, Night, PhaseResult, PhaseRun, PhaseStatus
@@ -58,8 +58,8 @@ def report(night: Night) -> PhaseResult:
         page = MemoryPath(f"reports/{night.moment.date().isoformat()}-{night.record.run_id}.md")
         note = AppendNote(item=item_id("report", night.record.run_id), path=page, text=_page(night, items))
         commit_actions(night, step, (note,))
-        with ending(night, step, Outcome(counts={"pages": 1})):
-            pass
+        with ending(night, step, Outcome(counts={"pages": 1})) as sql:
+            put_items(sql, (item_of(note, night),))
     return PhaseResult(
         status=PhaseStatus.DEGRADED if faults else PhaseStatus.DONE,
         counts={"items": len(items)},
