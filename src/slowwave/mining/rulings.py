@@ -28,6 +28,8 @@ AGAIN = 2.4  # what each further session adds in which it is said
 MOST_AGAIN = 4.0
 ALIKE = 0.3  # likeness from which two turns rule the same
 RARE = 0.45
+FEW = 3  # sessions up to which no word can be told to be rare; there the plain share of words counts
+ALIKE_OF_FEW = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ def find(talk: Talk) -> tuple[Finding, ...]:
     ruled = [r for e in talk.episodes if e.session_id not in talk.orchestrated and (r := _read(e))]
     found: list[Finding] = []
     told: set[int] = set()
-    for at, first in enumerate(ruled):
+    for at in range(len(ruled)):
         if at in told:
             continue
         group = _group(talk, ruled, at, told)
@@ -87,8 +89,12 @@ def _is_said(text: str) -> bool:
 
 def _is_same(talk: Talk, one: _Ruled, other: _Ruled) -> bool:
     shared = one.words & other.words
+    if len(shared) < 2:
+        return False
+    if talk.rarity.sessions <= FEW:
+        return len(shared) >= ALIKE_OF_FEW * min(len(one.words), len(other.words))
     is_rare = any(talk.rarity.weight(word) >= RARE for word in shared)
-    return len(shared) >= 2 and is_rare and talk.rarity.alike(one.words, other.words) >= ALIKE
+    return is_rare and talk.rarity.alike(one.words, other.words) >= ALIKE
 
 
 def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
