@@ -5,6 +5,7 @@ It reports and changes nothing: a file that a person broke by hand is theirs to 
 
 from slowwave.corpus import gate
 from slowwave.corpus.shelf import Shelf
+from slowwave.facts.ids import MemoryPath
 from slowwave.facts.refusal import DamageError, Refusal
 from slowwave.sleep.plan import Night, PhaseResult, PhaseStatus
 
@@ -35,14 +36,22 @@ def check_integrity(night: Night) -> PhaseResult:
 
 
 def _unfit(night: Night, shelf: Shelf) -> tuple[Refusal, ...]:
-    """What the gate would refuse of files that do parse."""
+    """What the gate would refuse of files that do parse; what it let through unchanged is not read again."""
     held = frozenset(shelf.memories) | {fault.path for fault in shelf.faults}
-    contents = night.door.git.cat_batch(tuple(dict.fromkeys(shelf.blobs.values())))
-    return tuple(
-        refusal
-        for path, blob in shelf.blobs.items()
-        for refusal in gate.check(path, contents[blob], exists=lambda name: name in held, secrets=night.secrets)
-    )
+    known = {str(row[0]): str(row[1]) for row in night.state.connection.execute("SELECT path, blob FROM vetted")}
+    open_blobs = {path: blob for path, blob in shelf.blobs.items() if known.get(path) != blob}
+    contents = night.door.git.cat_batch(tuple(dict.fromkeys(open_blobs.values())))
+    refusals: list[Refusal] = []
+    fit: list[tuple[MemoryPath, str]] = []
+    for path, blob in open_blobs.items():
+        found = gate.check(path, contents[blob], exists=held.__contains__, secrets=night.secrets)
+        refusals.extend(found)
+        if not found and b"](" not in contents[blob] and b"[[" not in contents[blob]:
+            fit.append((path, blob))  # a link may break without its file changing, so such a file is read each night
+    if fit and not night.options.dry_run:
+        with night.state.step() as sql:
+            sql.executemany("INSERT OR REPLACE INTO vetted VALUES (?, ?)", fit)
+    return tuple(refusals)
 
 
 def _duplicates(shelf: Shelf) -> tuple[Refusal, ...]:
