@@ -66,7 +66,10 @@ class Reading:
 
 
 def render(memory: Memory) -> bytes:
-    """The file of a memory: UTF-8, line feeds, keys without value left out, unknown lines after the known ones."""
+    """The file of a memory: UTF-8, line feeds, keys without value left out, unknown lines after the known ones.
+
+    A lone surrogate, which a transcript's JSON can smuggle in and UTF-8 cannot hold, becomes a question mark.
+    """
     lines = ["---"]
     for key, value in _written(memory).items():
         if value is not None:
@@ -76,7 +79,7 @@ def render(memory: Memory) -> bytes:
     body = _tidy(memory.body)
     if body:
         lines.extend(["", body])
-    return ("\n".join(lines) + "\n").encode()
+    return ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
 
 def parse(content: bytes, path: MemoryPath) -> Memory:
@@ -128,7 +131,7 @@ def amend(content: bytes, memory: Memory, path: MemoryPath) -> bytes:
         return amended
     head = amended[: len(amended) - len(page.rest.encode())]
     rest = f"\n# {fold(memory.claim)}\n" + (f"\n{tidied}\n" if (tidied := _tidy(memory.body)) else "")
-    return head + (rest.replace("\n", "\r\n") if page.opening.endswith("\r\n") else rest).encode()
+    return head + (rest.replace("\n", "\r\n") if page.opening.endswith("\r\n") else rest).encode("utf-8", "replace")
 
 
 def _differs(key: str, before: Mapping[str, Value], wanted: Mapping[str, Value], page: Page) -> bool:

@@ -93,7 +93,8 @@ def check(
         markup = read_markup(f"# {reading.memory.claim}\n\n{reading.memory.body}")
         found.extend(_markup_faults(path, markup))
         found.extend(_link_faults(path, reading.memory, markup, exists))
-        found.extend(_copy_faults(path, (text, *markup.words), cited))
+        texts = (reading.memory.claim, reading.memory.body, *reading.values, *markup.words)
+        found.extend(_copy_faults(path, texts, cited))
     return tuple(dict.fromkeys(found))
 
 

@@ -15,7 +15,7 @@ def content_hash(claim: str, body: str) -> str:
     code counts letter by letter, but for the kind of line end. So re-wrapping a paragraph is no new content, and
     re-indenting a script is.
     """
-    return hashlib.sha256(f"{fold(claim)}\n{normal_body(body)}".encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(f"{fold(claim)}\n{normal_body(body)}".encode("utf-8", "replace")).hexdigest()
 
 
 def normal_body(body: str) -> str:

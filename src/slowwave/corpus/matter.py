@@ -88,7 +88,7 @@ def edit_keys(content: bytes, changes: Mapping[str, Value], *, path: str = "the 
         elif text is not None:
             added.append(text)
     kept = [line for line in lines if line is not None]
-    return "".join([page.opening, *kept, *added, page.closing, page.rest]).encode()
+    return "".join([page.opening, *kept, *added, page.closing, page.rest]).encode("utf-8", "replace")
 
 
 def _matter_lines(text: str, start: int, path: str) -> tuple[tuple[str, ...], int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 _PLAIN = re.compile(r"[^\W_][\w./@+-]*(?::[\w./@+-]+)*(?: [\w./@+-]+)*")
 _TYPED = re.compile(r"[0-9][0-9_.:eTZ+-]*|0[xo][0-9a-f_]+|true|false|yes|no|on|off|null|y|n", re.IGNORECASE)
-_BREAKS = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_BREAKS = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]")
 
 Value = str | tuple[str, ...] | None
 """A field as text: one scalar, a list, or nothing at all."""

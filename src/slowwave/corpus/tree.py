@@ -35,7 +35,7 @@ def tree_files(corpus: Path) -> Iterator[TreeFile]:
     A file's digest is its inode, size and both its times, as git's own index has it, so that a look at 10,000
     unchanged files opens none of them.
     """
-    folders = [(name, corpus / name) for name in sorted(ROOTS, reverse=True)]
+    folders = [(name, corpus / name) for name in sorted(ROOTS, reverse=True) if not (corpus / name).is_symlink()]
     while folders:
         relative, folder = folders.pop()
         try:

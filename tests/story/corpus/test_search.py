@@ -145,12 +145,12 @@ def test_unreadable_files_are_counted_each_time(corpus: Corpus) -> None:
 
 def test_only_the_four_roots_are_walked(corpus: Corpus) -> None:
     """Reports, hidden folders, linked folders and other files are no memories."""
-    for path in ("reports/a.md", "areas/.git/a.md", "areas/.a.md", "areas/a.txt", "a.md"):
+    for path in ("reports/a.md", "areas/.git/a.md", "areas/.a.md", "areas/a.txt", "a.md", "areas/c.md"):
         corpus.write(path, memory("One word."))
     (corpus.root / "projects").symlink_to(corpus.root / "reports")
     (corpus.root / "resources").mkdir()
     (corpus.root / "resources/linked").symlink_to(corpus.root / "reports")
-    assert [file.path for file in tree_files(corpus.root)] == ["projects/a.md"]
+    assert [file.path for file in tree_files(corpus.root)] == ["areas/c.md"]
 
 
 @pytest.mark.parametrize(

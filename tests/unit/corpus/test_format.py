@@ -80,6 +80,13 @@ def test_every_string_stays_the_string_it_was(word: str) -> None:
     assert parse(render(memory(tags=(word, "x"), author=word)), PATH).tags == (word, "x")
 
 
+def test_a_lone_surrogate_becomes_a_question_mark() -> None:
+    """Half a character, as broken JSON leaves it, is written as what UTF-8 can hold, and the hash agrees."""
+    reading = read(render(memory("Half \ud83d here.", "\udc00", tags=("\ud800",))), PATH)
+    assert (reading.memory.claim, reading.memory.body, reading.memory.tags) == ("Half ? here.", "?", ("?",))
+    assert reading.content_hash == content_hash("Half \ud83d here.", "\udc00")
+
+
 def test_files_by_hand_are_read_forgivingly() -> None:
     """Comments, unknown and nested keys, block lists, dates without hour and Windows line ends are understood."""
     reading = read(BY_HAND, PATH)

@@ -1,0 +1,132 @@
+"""The block of memories in somebody else's file."""
+
+import pytest
+from made_memories import memory, task
+from markdown_it import MarkdownIt
+
+from slowwave.corpus.export import MarkerError, agents_block, count_tokens, replace_block
+from slowwave.corpus.inert import make_inert
+from slowwave.facts.ids import MemoryPath
+from slowwave.facts.markers import EXPORT_BEGIN, EXPORT_END
+from slowwave.facts.memory import Kind, Memory, Status
+
+
+def shelf(**memories: Memory) -> dict[MemoryPath, Memory]:
+    """Memories of one project, by name."""
+    return {MemoryPath(f"projects/payments/{name}.md"): one for name, one in memories.items()}
+
+
+def lines(block: str) -> list[str]:
+    """The list items of a block."""
+    return [line[2:] for line in block.splitlines() if line.startswith("- ")]
+
+
+def test_only_active_memories_of_the_project_are_exported() -> None:
+    """Tasks, retired memories and other projects stay out; a person's preferences apply everywhere."""
+    memories = {
+        **shelf(a=memory("Mine."), b=memory("Gone.", status=Status.ARCHIVED), c=task("Do it.")),
+        MemoryPath("projects/other/a.md"): memory("Theirs."),
+        MemoryPath("areas/inbox/a.md"): memory("Nobody's."),
+        MemoryPath("areas/preferences/a.md"): memory("Preferred.", kind=Kind.USER_PREFERENCE),
+    }
+    assert lines(agents_block(memories, budget_tokens=1_000, project="payments")) == ["Preferred.", "Mine."]
+
+
+def test_the_most_important_and_surest_come_first() -> None:
+    """Order is importance times confidence, then the path, whatever the order of the mapping."""
+    memories = shelf(a=memory("A.", confidence=0.5), b=memory("B.", confidence=0.9), c=memory("C.", importance=10))
+    block = agents_block(memories, budget_tokens=1_000, project="payments")
+    assert lines(block) == ["C.", "B.", "A."]
+    assert agents_block(dict(reversed(memories.items())), budget_tokens=1_000, project="payments") == block
+
+
+def test_the_budget_holds_and_the_rest_is_counted() -> None:
+    """A block is never longer than allowed, and says how many lines it left out."""
+    memories = shelf(**{f"m{n}": memory(f"Claim number {n} with some more words in it.") for n in range(50)})
+    for budget in range(120, 900, 60):
+        block = agents_block(memories, budget_tokens=budget, project="payments")
+        assert count_tokens(block) <= budget
+        shown = lines(block)
+        assert shown[-1].startswith(f"{50 - len(shown) + 1} more")
+
+
+def test_an_empty_project_says_so() -> None:
+    """No memories make a block without lines."""
+    assert "Nothing has been accepted yet.\n" + EXPORT_END in agents_block({}, budget_tokens=200, project="x")
+
+
+@pytest.mark.parametrize(
+    "existing", ["", "# Mine\n", "# Mine", "# Mine\r\n\r\ntext\r\n", f"a\n{EXPORT_BEGIN}\nold\n{EXPORT_END}\nb"]
+)
+def test_only_the_block_changes(existing: str) -> None:
+    """What stands before and after stays, a second export changes nothing, and another replaces the first."""
+    first = replace_block(existing, f"{EXPORT_BEGIN}\none\n{EXPORT_END}")
+    second = replace_block(first, f"{EXPORT_BEGIN}\ntwo\n{EXPORT_END}")
+    before, after = existing.partition(EXPORT_BEGIN)[0], existing.partition(EXPORT_END)[2]
+
+    assert first.startswith(before)
+    assert first.endswith(after)
+    assert "old" not in first
+    assert replace_block(first, f"{EXPORT_BEGIN}\none\n{EXPORT_END}") == first
+    assert second == first.replace("one", "two")
+    assert "\r\n" not in existing or "\n" not in first.replace("\r\n", "")
+
+
+def test_an_older_begin_marker_is_recognised() -> None:
+    """The words in the marker may change from version to version."""
+    existing = f"<!-- slowwave:begin (older words) -->\nold\n{EXPORT_END}"
+    assert replace_block(existing, f"{EXPORT_BEGIN}\nnew\n{EXPORT_END}") == f"{EXPORT_BEGIN}\nnew\n{EXPORT_END}"
+
+
+@pytest.mark.parametrize(
+    "existing",
+    [
+        EXPORT_BEGIN,
+        EXPORT_END,
+        f"{EXPORT_END}\n{EXPORT_BEGIN}",
+        f"{EXPORT_BEGIN}\n{EXPORT_BEGIN}\n{EXPORT_END}",
+        f"{EXPORT_BEGIN}\n{EXPORT_END}\n{EXPORT_END}",
+    ],
+)
+def test_markers_that_do_not_pair_are_refused(existing: str) -> None:
+    """Nobody guesses how much of a person's file is ours."""
+    with pytest.raises(MarkerError):
+        replace_block(existing, "x")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "![x](https://example.org/x.png)",
+        "see <https://example.org>",
+        "# heading",
+        "``` fence",
+        "`open span <b>x</b>",
+        f"end {EXPORT_END} <b>x</b>",
+        f"end `{EXPORT_END}`",
+        "*bold* | table |",
+        "a\n\n# b <b>",
+    ],
+)
+def test_a_claim_is_inert(claim: str) -> None:
+    """Shown as Markdown, a claim is text and code spans, on one line, and cannot end the block."""
+    shown = make_inert(claim)
+    tokens = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(f"- {shown}")
+    kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or ()}
+    assert kinds <= {
+        *("bullet_list_open", "bullet_list_close", "list_item_open", "list_item_close", "paragraph_open"),
+        *("paragraph_close", "inline", "text", "text_special", "code_inline"),
+    }
+    assert "\n" not in shown
+    block = agents_block(shelf(a=memory(claim)), budget_tokens=1_000, project="payments")
+    assert replace_block(block, "x") == "x"
+
+
+def test_addresses_and_code_stay_readable() -> None:
+    """A code span stays, an address becomes one, terminal controls become pictures."""
+    assert make_inert("Run `uv run pytest -k 'a_b'`.") == "Run `uv run pytest -k 'a_b'`."
+    assert make_inert("See https://example.org/x now") == "See `https://example.org/x` now"
+    assert make_inert("a\x1b[31m") == "a␛\\[31m"
