@@ -124,8 +124,12 @@ class Door:
         """Finish what a killed command left half done; whether there was anything. Every writing call does it first."""
         return self._branches.recover()
 
-    def settle(self, lock: WriterLock) -> tuple[Path, ...]:
+    def settle(self, lock: WriterLock, *, died_here: bool = False) -> tuple[Path, ...]:
         """What every writing command does first: clear away what a killed one left, and finish what it had begun.
+
+        Args:
+            lock: The writer's lock, held.
+            died_here: Whether the caller's own book says that a command of ours ended in the middle.
 
         Returns:
             The lock files and half-written files that were removed.
@@ -136,7 +140,7 @@ class Door:
         """
         removed = self.home.clear_leftovers()
         if (self.home.corpus / ".git").is_dir():
-            removed += clear_dead_locks(self.git, lock, died_here=self._branches.is_interrupted)
+            removed += clear_dead_locks(self.git, lock, died_here=died_here or self._branches.is_interrupted)
             self.recover()
         return removed
 

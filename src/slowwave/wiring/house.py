@@ -1,6 +1,7 @@
 """The house: every verb over one home, below all doors. A door parses words, calls one verb, shows what comes back."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -11,7 +12,6 @@ import platformdirs
 from slowwave.corpus.door import Door
 from slowwave.disk.config import Config, read_config
 from slowwave.disk.git import Git
-from slowwave.disk.git_locks import clear_dead_locks
 from slowwave.disk.home import Home
 from slowwave.disk.lock import Holder, WriterLock
 from slowwave.facts.moment import Clock, parse
@@ -89,16 +89,17 @@ class House:
         """Let go of the state."""
         self.state.close()
 
-    def writing(self, command: str) -> WriterLock:
-        """The writer's lock, for one short write."""
-        return WriterLock(self.home.locks, command=f"slowwave {command}", clock=self.clock, on_wait=self.on_wait)
+    @contextmanager
+    def writing(self, command: str) -> Iterator[None]:
+        """The writer's lock around one short write, with what a killed command left cleared away first."""
+        lock = WriterLock(self.home.locks, command=f"slowwave {command}", clock=self.clock, on_wait=self.on_wait)
+        with lock:
+            self.door.settle(lock, died_here=unfinished(self.state) is not None)
+            yield
 
     def begin_corpus(self, moment: datetime | None = None) -> None:
         """Make the corpus where it is missing; finish what a killed command left."""
-        with self.writing("init") as lock:
-            self.home.clear_leftovers()
-            if (self.home.corpus / ".git").is_dir():
-                clear_dead_locks(self.door.git, lock, died_here=unfinished(self.state) is not None)
+        with self.writing("init"):
             self.door.create(moment or self.clock())
 
     def sources(self) -> tuple[Source, ...]:

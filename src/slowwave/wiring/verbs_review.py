@@ -154,7 +154,6 @@ def _settle(house: "House") -> None:
     house.door.check()
     if house.door.verify():
         raise DamageError("git reports damage in the corpus", hint="run `slowwave doctor`; restore from a backup")
-    house.door.recover()
     tidy_pending(house.state, house.door)
 
 
