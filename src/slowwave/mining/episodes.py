@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slowwave.facts.evidence import Speaker
 from slowwave.facts.ids import SessionId
@@ -97,7 +97,8 @@ def listen(recordings: Sequence[Recording]) -> Talk:
     episodes: list[Episode] = []
     words: dict[SessionId, frozenset[str]] = {}
     orchestrated: set[SessionId] = set()
-    for recording in recordings:
+    seen: set[str] = set()
+    for recording in (_without(one, seen) for one in sorted(recordings, key=_order)):
         spoken = [e.text for e in recording.entries if _is_spoken(e)]
         words[recording.session.id] = content_words("\n".join(spoken))
         if is_orchestrated(recording):
@@ -109,6 +110,18 @@ def listen(recordings: Sequence[Recording]) -> Talk:
         words=words,
         orchestrated=frozenset(orchestrated),
     )
+
+
+def _order(recording: Recording) -> tuple[str, str]:
+    started = recording.session.started
+    return (started.isoformat() if started else "", recording.session.id)
+
+
+def _without(recording: Recording, seen: set[str]) -> Recording:
+    """The recording without copies, those of entries of earlier sessions too; what it tells is added to ``seen``."""
+    entries = tuple(e for e in recording.entries if not e.is_copy and not (e.origin and e.origin in seen))
+    seen.update(e.origin for e in entries)
+    return replace(recording, entries=entries)
 
 
 def is_orchestrated(recording: Recording) -> bool:
@@ -152,7 +165,7 @@ def _is_sharp(text: str) -> bool:
 
 
 def _episodes(recording: Recording) -> list[Episode]:
-    entries = [e for e in recording.entries if e.file == 0 and not e.is_copy]
+    entries = [e for e in recording.entries if e.file == 0]
     starts = [i for i, e in enumerate(entries) if _is_turn(e)]
     turns = [i for n, i in enumerate(starts) if not _is_aside(entries[i], n)]
     episodes: list[Episode] = []

@@ -45,9 +45,9 @@ def _order(finding: Finding) -> tuple[bool, bool, float, str]:
 
 def is_twin(one: Finding, other: Finding) -> bool:
     """Whether the weaker finding says what the other has told: most words of its claim stand in that one."""
-    if one.quotes[0].session_id != other.quotes[0].session_id:
+    if one.quotes[0].session_id != other.quotes[0].session_id and other.lens != rulings.LENS:
         return False
-    if one.quotes[0] == other.quotes[0]:
+    if one.quotes[0] in (other.quotes if other.lens == rulings.LENS else other.quotes[:1]):
         return True
     mine = content_words(_unquoted(one.claim))
     shared = len(mine & content_words(other.claim)) / max(1, len(mine))
