@@ -10,12 +10,24 @@ from typing import Any
 
 import orjson
 
-from slowwave.facts.evidence import Speaker
 from slowwave.facts.ids import digest
 from slowwave.facts.moment import parse
-from slowwave.records.entries import Entry, EntryKind
+from slowwave.records.entries import Entry
 from slowwave.records.formats.claude_results import read_result, text_of
-from slowwave.records.formats.draft import NOTHING, Draft, Place, make_entry
+from slowwave.records.formats.draft import (
+    AGENT,
+    CALL,
+    META,
+    NOTHING,
+    RESULT,
+    SYSTEM,
+    TEXT,
+    THINKING,
+    TOOL,
+    Draft,
+    Place,
+    make_entry,
+)
 from slowwave.records.formats.format import vote
 from slowwave.records.formats.said import said_by_nobody, said_by_person
 from slowwave.records.formats.tools import COMMAND_KEYS, arguments_of, call_text, is_fetching
@@ -114,7 +126,7 @@ class ClaudeReader:
 
     def _mark_copies(self, own: str, drafts: list[Draft]) -> None:
         """A second record of one id is a copy when it says the same, and another observation when it does not."""
-        shape = "".join([f"{len(draft.text)}:{draft.text[-_SHORT:]}" for draft in drafts])
+        shape = drafts[0].text[-_SHORT:] + str(sum([len(draft.text) for draft in drafts]))
         first = self._seen.setdefault(own, shape)
         if first is shape:
             return
@@ -163,9 +175,9 @@ class ClaudeReader:
         message = record.get("message")
         content = message.get("content") if isinstance(message, dict) else None
         if not isinstance(message, dict) or message.get("model") == "<synthetic>" or record.get("isApiErrorMessage"):
-            return [Draft(Speaker.SYSTEM, EntryKind.META, text_of(content), ("message.content",), "harness")]
+            return [Draft(SYSTEM, META, text_of(content), ("message.content",), "harness")]
         if isinstance(content, str):
-            return [Draft(Speaker.AGENT, EntryKind.TEXT, content, ("message.content",))]
+            return [Draft(AGENT, TEXT, content, ("message.content",))]
         if not isinstance(content, list):
             return []
         drafts = [
@@ -178,15 +190,15 @@ class ClaudeReader:
     def _block(self, block: Mapping[str, Any], path: str) -> Draft | None:
         kind = block.get("type")
         if kind == "text":
-            return Draft(Speaker.AGENT, EntryKind.TEXT, _string(block.get("text")), (f"{path}.text",))
+            return Draft(AGENT, TEXT, _string(block.get("text")), (f"{path}.text",))
         if kind == "thinking":
-            return Draft(Speaker.AGENT, EntryKind.THINKING, _string(block.get("thinking")), (f"{path}.thinking",))
+            return Draft(AGENT, THINKING, _string(block.get("thinking")), (f"{path}.thinking",))
         if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
             return self._call(block, path)
         if isinstance(kind, str) and kind.endswith("_tool_result"):
             text = text_of(block.get("content"))
             more = {"call_id": _string(block.get("tool_use_id")), "is_tainted": True, "tool": kind}
-            return Draft(Speaker.TOOL, EntryKind.TOOL_RESULT, text, (f"{path}.content",), more=more)
+            return Draft(TOOL, RESULT, text, (f"{path}.content",), more=more)
         return None
 
     def _call(self, block: Mapping[str, Any], path: str) -> Draft:
@@ -196,9 +208,7 @@ class ClaudeReader:
         self._calls[call_id] = (tool, is_fetching(tool, text if key in COMMAND_KEYS else ""))
         whole = f"{path}.input"
         fields = (f"{whole}.{key}", whole) if key else (whole,)
-        return Draft(
-            Speaker.AGENT, EntryKind.TOOL_CALL, text, fields, more={"tool": tool, "call_id": call_id, "args": args}
-        )
+        return Draft(AGENT, CALL, text, fields, more={"tool": tool, "call_id": call_id, "args": args})
 
     def _attachment(self, record: Mapping[str, Any]) -> list[Draft]:
         attachment = record.get("attachment")
@@ -209,7 +219,7 @@ class ClaudeReader:
             return self._queued_command(attachment)
         reason = "hook" if kind.startswith(("hook_", "async_hook")) else _ATTACHMENTS.get(kind, "reminder")
         text = _string(attachment.get("content")) or _string(attachment.get("stdout"))
-        return [Draft(Speaker.SYSTEM, EntryKind.META, text, ("attachment",), reason, more={"tool": kind})]
+        return [Draft(SYSTEM, META, text, ("attachment",), reason, more={"tool": kind})]
 
     def _queued_command(self, attachment: Mapping[str, Any]) -> list[Draft]:
         text = text_of(attachment.get("prompt"))
@@ -233,7 +243,7 @@ class ClaudeReader:
         held = record.get("data")
         message = held.get("message") if isinstance(held, dict) else None
         if not isinstance(message, dict) or message.get("type") not in ("user", "assistant"):
-            return [Draft(Speaker.SYSTEM, EntryKind.META, "", ("data",), "progress")]
+            return [Draft(SYSTEM, META, "", ("data",), "progress")]
         inner = {**message, "isSidechain": True}
         reader = self._assistant if message["type"] == "assistant" else self._user
         drafts = reader(inner)
@@ -267,14 +277,14 @@ def _system(record: Mapping[str, Any]) -> list[Draft]:
     kind = _string(record.get("subtype"))
     text = _string(record.get("content"))
     reason = _SYSTEM.get(kind, "harness")
-    return [Draft(Speaker.SYSTEM, EntryKind.META, text, ("content",), reason, more={"tool": kind})]
+    return [Draft(SYSTEM, META, text, ("content",), reason, more={"tool": kind})]
 
 
 def _meta(record: Mapping[str, Any]) -> Draft:
     for key in _TITLES:
         if isinstance(text := record.get(key), str):
-            return Draft(Speaker.SYSTEM, EntryKind.META, text, (key,), "harness", more=NOTHING)
-    return Draft(Speaker.SYSTEM, EntryKind.META, "", (), "harness", more=NOTHING)
+            return Draft(SYSTEM, META, text, (key,), "harness", more=NOTHING)
+    return Draft(SYSTEM, META, "", (), "harness", more=NOTHING)
 
 
 def _string(value: object) -> str:

@@ -4,9 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from slowwave.facts.evidence import Speaker
-from slowwave.records.entries import EntryKind
-from slowwave.records.formats.draft import Draft
+from slowwave.records.formats.draft import RESULT, SYSTEM, TEXT, TOOL, USER, Draft
 from slowwave.records.formats.tools import exit_status
 
 _REFUSALS = (
@@ -53,12 +51,12 @@ def read_result(
         "is_rejected": is_rejected,
         "is_tainted": call[1] and not is_rejected,
     }
-    drafts = [Draft(Speaker.TOOL, EntryKind.TOOL_RESULT, output, fields, more=more)]
+    drafts = [Draft(TOOL, RESULT, output, fields, more=more)]
     said_in = fields if isinstance(beside, str) else (field,)
     if words:
-        drafts.append(Draft(Speaker.USER, EntryKind.TEXT, words, said_in, more={"via": "rejection"}))
+        drafts.append(Draft(USER, TEXT, words, said_in, more={"via": "rejection"}))
     if reminder:
-        drafts.append(Draft(Speaker.SYSTEM, EntryKind.TEXT, reminder, (field,), "reminder"))
+        drafts.append(Draft(SYSTEM, TEXT, reminder, (field,), "reminder"))
     if owns_beside and isinstance(beside, dict):
         drafts += _answers(beside)
     return drafts
@@ -96,7 +94,7 @@ def _answers(beside: Mapping[str, Any]) -> list[Draft]:
     if isinstance(notes, dict):
         found += [(f"annotations.{key}.notes", note.get("notes")) for key, note in notes.items() if type(note) is dict]
     return [
-        Draft(Speaker.USER, EntryKind.TEXT, text, (f"toolUseResult.{field}",), more={"via": "answer"})
+        Draft(USER, TEXT, text, (f"toolUseResult.{field}",), more={"via": "answer"})
         for field, text in found
         if isinstance(text, str) and text.strip()
     ]

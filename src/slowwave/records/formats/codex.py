@@ -10,12 +10,11 @@ from typing import Any
 
 import orjson
 
-from slowwave.facts.evidence import Speaker
 from slowwave.facts.ids import digest
 from slowwave.facts.moment import parse
-from slowwave.records.entries import Entry, EntryKind
+from slowwave.records.entries import Entry
 from slowwave.records.formats.codex_items import Echoes, ItemReader
-from slowwave.records.formats.draft import Draft, Place, make_entry
+from slowwave.records.formats.draft import META, SYSTEM, Draft, Place, make_entry
 from slowwave.records.formats.format import vote
 from slowwave.records.lines import Line
 
@@ -153,4 +152,4 @@ def _title(payload: Mapping[str, Any]) -> str:
 
 
 def _meta(text: str, reason: str) -> Draft:
-    return Draft(Speaker.SYSTEM, EntryKind.META, text, ("payload",), reason)
+    return Draft(SYSTEM, META, text, ("payload",), reason)

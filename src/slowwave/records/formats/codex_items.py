@@ -11,9 +11,8 @@ from typing import Any
 
 import orjson
 
-from slowwave.facts.evidence import Speaker
 from slowwave.records.entries import EntryKind
-from slowwave.records.formats.draft import Draft
+from slowwave.records.formats.draft import AGENT, CALL, META, RESULT, SYSTEM, TEXT, THINKING, TOOL, Draft
 from slowwave.records.formats.said import said_by_nobody, said_by_person
 from slowwave.records.formats.tools import (
     COMMAND_KEYS,
@@ -76,15 +75,15 @@ class ItemReader:
         if kind == "user_message":
             return self._spoken(_string(payload.get("message")), "message", EVENT, is_aside=is_aside)
         if kind == "agent_message":
-            return [self._agent(EntryKind.TEXT, _string(payload.get("message")), f"{self._prefix}message", EVENT)]
+            return [self._agent(TEXT, _string(payload.get("message")), f"{self._prefix}message", EVENT)]
         if kind == "agent_reasoning":
-            return [self._agent(EntryKind.THINKING, _string(payload.get("text")), f"{self._prefix}text", EVENT)]
+            return [self._agent(THINKING, _string(payload.get("text")), f"{self._prefix}text", EVENT)]
         if kind in ("exec_command_end", "patch_apply_end", "mcp_tool_call_end", "dynamic_tool_call_response"):
             return [self._end(payload)]
         if kind == "turn_aborted":
             reason = _string(payload.get("reason"))
             fields = (f"{self._prefix}reason",)
-            return [Draft(Speaker.SYSTEM, EntryKind.META, reason, fields, "interruption", more={"is_rejected": True})]
+            return [Draft(SYSTEM, META, reason, fields, "interruption", more={"is_rejected": True})]
         return []
 
     def _message(self, payload: Mapping[str, Any], *, is_aside: bool) -> list[Draft]:
@@ -98,7 +97,7 @@ class ItemReader:
                 continue
             field = f"content[{index}].text" if isinstance(part, dict) else "content"
             if role == "assistant":
-                drafts.append(self._agent(EntryKind.TEXT, text, f"{self._prefix}{field}", ITEM))
+                drafts.append(self._agent(TEXT, text, f"{self._prefix}{field}", ITEM))
             elif role == "user":
                 drafts += self._spoken(text, field, ITEM, is_aside=is_aside)
             else:
@@ -113,7 +112,7 @@ class ItemReader:
         return drafts
 
     def _agent(self, kind: EntryKind, text: str, field: str, stream: str) -> Draft:
-        draft = Draft(Speaker.AGENT, kind, text, (field,))
+        draft = Draft(AGENT, kind, text, (field,))
         self._echoes.place(draft, stream, kind, text.strip())
         return draft
 
@@ -125,8 +124,8 @@ class ItemReader:
                 text = part.get("text") if isinstance(part, dict) else None
                 if isinstance(text, str) and text:
                     field = f"{self._prefix}{name}[{index}].text"
-                    drafts.append(self._agent(EntryKind.THINKING, text, field, ITEM))
-        return drafts or [Draft(Speaker.AGENT, EntryKind.THINKING, "", (self._prefix.rstrip("."),))]
+                    drafts.append(self._agent(THINKING, text, field, ITEM))
+        return drafts or [Draft(AGENT, THINKING, "", (self._prefix.rstrip("."),))]
 
     def _call(self, payload: Mapping[str, Any]) -> Draft:
         kind = _string(payload.get("type"))
@@ -142,7 +141,7 @@ class ItemReader:
         whole = f"{self._prefix}{name}"
         fields = (f"{whole}.{key}", whole) if key and isinstance(payload.get(name), dict) else (whole,)
         more = {"tool": tool, "call_id": call_id, "args": args}
-        draft = Draft(Speaker.AGENT, EntryKind.TOOL_CALL, text, fields, more=more)
+        draft = Draft(AGENT, CALL, text, fields, more=more)
         self._echoes.place(draft, ITEM, "call", call_id, text)
         return draft
 
@@ -185,7 +184,7 @@ class ItemReader:
             "is_rejected": is_rejected,
             "is_tainted": is_tainted,
         }
-        draft = Draft(Speaker.TOOL, EntryKind.TOOL_RESULT, text, (field,), more=more)
+        draft = Draft(TOOL, RESULT, text, (field,), more=more)
         self._echoes.place(draft, stream, "result", call_id)
         return draft
 

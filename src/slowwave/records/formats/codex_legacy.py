@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from slowwave.facts.evidence import Speaker
 from slowwave.facts.moment import parse
-from slowwave.records.entries import Entry, EntryKind
+from slowwave.records.entries import Entry
 from slowwave.records.formats.codex import record_digest
 from slowwave.records.formats.codex_items import Echoes, ItemReader
-from slowwave.records.formats.draft import Draft, Place, make_entry
+from slowwave.records.formats.draft import META, SYSTEM, Draft, Place, make_entry
 from slowwave.records.formats.format import vote
 from slowwave.records.lines import Line
 
@@ -70,4 +69,4 @@ class LegacyReader:
         if not self._echoes.scope and "type" not in record and isinstance(record.get("id"), str):
             self._echoes.scope = record["id"]
         drafts = self._items.item(record, is_aside=False)
-        return drafts or [Draft(Speaker.SYSTEM, EntryKind.META, "", (), "harness")]
+        return drafts or [Draft(SYSTEM, META, "", (), "harness")]

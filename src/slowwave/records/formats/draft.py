@@ -5,7 +5,7 @@ the drafts only.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,8 +16,12 @@ from slowwave.records.entries import Entry, EntryKind
 
 NOTHING: Mapping[str, Any] = {}
 
+USER, AGENT, TOOL, SYSTEM = Speaker.USER, Speaker.AGENT, Speaker.TOOL, Speaker.SYSTEM
+TEXT, THINKING, META = EntryKind.TEXT, EntryKind.THINKING, EntryKind.META
+CALL, RESULT = EntryKind.TOOL_CALL, EntryKind.TOOL_RESULT
+"""The members by names of our own: looking one up in its enumeration costs as much as making half a draft."""
 
-@dataclass(slots=True)
+
 class Draft:
     """One thing a record says.
 
@@ -33,21 +37,33 @@ class Draft:
         more: The rest of an entry's attributes that differ from their defaults.
     """
 
-    speaker: Speaker
-    kind: EntryKind
-    text: str
-    fields: tuple[str, ...]
-    injected: str = ""
-    is_copy: bool = False
-    key: str | tuple[str, ...] = ""
-    more: Mapping[str, Any] = field(default_factory=dict)
+    __slots__ = ("fields", "injected", "is_copy", "key", "kind", "more", "speaker", "text")
+
+    def __init__(
+        self,
+        speaker: Speaker,
+        kind: EntryKind,
+        text: str,
+        fields: tuple[str, ...],
+        injected: str = "",
+        *,
+        more: Mapping[str, Any] = NOTHING,
+    ) -> None:
+        self.speaker = speaker
+        self.kind = kind
+        self.text = text
+        self.fields = fields
+        self.injected = injected
+        self.is_copy = False
+        self.key: str | tuple[str, ...] = ""
+        self.more = more
 
     @property
     def is_person(self) -> bool:
         """A person's own words, said for the first time."""
         return (
-            self.speaker is Speaker.USER
-            and self.kind is EntryKind.TEXT
+            self.speaker is USER
+            and self.kind is TEXT
             and not self.injected
             and not self.is_copy
             and not self.more.get("is_sidechain")

@@ -1,11 +1,7 @@
 """Drafts of what stands in a message: a person's words and what was put beside them."""
 
-from slowwave.facts.evidence import Speaker
 from slowwave.records import injected
-from slowwave.records.entries import EntryKind
-from slowwave.records.formats.draft import Draft
-
-_PLAIN: dict[str, object] = {}
+from slowwave.records.formats.draft import META, NOTHING, SYSTEM, TEXT, USER, Draft
 
 
 def said_by_person(text: str, fields: tuple[str, ...], *, via: str = "") -> list[Draft]:
@@ -14,12 +10,12 @@ def said_by_person(text: str, fields: tuple[str, ...], *, via: str = "") -> list
     for start, end, reason in injected.split(text):
         piece = text if end - start == len(text) else text[start:end]
         if not reason:
-            more = {"via": via} if via else _PLAIN
-            drafts.append(Draft(Speaker.USER, EntryKind.TEXT, piece, fields, more=more))
+            more = {"via": via} if via else NOTHING
+            drafts.append(Draft(USER, TEXT, piece, fields, more=more))
         elif reason == injected.INTERRUPTION:
-            drafts.append(Draft(Speaker.SYSTEM, EntryKind.META, piece, fields, reason, more={"is_rejected": True}))
+            drafts.append(Draft(SYSTEM, META, piece, fields, reason, more={"is_rejected": True}))
         else:
-            drafts.append(Draft(Speaker.SYSTEM, EntryKind.TEXT, piece, fields, reason))
+            drafts.append(Draft(SYSTEM, TEXT, piece, fields, reason))
     return drafts
 
 
@@ -27,4 +23,4 @@ def said_by_nobody(text: str, fields: tuple[str, ...], reason: str) -> list[Draf
     """A text that is injected as a whole; what it says of itself is the better reason."""
     if not text.strip():
         return []
-    return [Draft(Speaker.SYSTEM, EntryKind.TEXT, text, fields, injected.reason_of(text) or reason)]
+    return [Draft(SYSTEM, TEXT, text, fields, injected.reason_of(text) or reason)]

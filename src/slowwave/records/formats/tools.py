@@ -85,7 +85,10 @@ def embedded_command(script: str) -> str:
 
 def exit_status(text: str) -> int | None:
     """The exit status an agent wrote before the output, or None."""
-    found = _EXIT_AT_START.match(text) or _EXIT_IN_HEAD.search(text[:_HEAD_CHARACTERS])
+    head = text[:_HEAD_CHARACTERS]
+    if "xit" not in head:
+        return None
+    found = _EXIT_AT_START.match(head) or _EXIT_IN_HEAD.search(head)
     return int(found.group(1)) if found else None
 
 
