@@ -100,7 +100,7 @@ class _Tone:
 @lru_cache(maxsize=REMEMBERED)
 def _tone(text: str, *, is_bullet: bool) -> _Tone:
     plain = opened(text)
-    found = load("answers").matches(text)
+    found = dict.fromkeys([*load("answers").matches(text), *load("answers").matches(plain)])
     parts: dict[str, float] = {}
     for cue in found:
         parts.setdefault(cue.name, cue.weight)

@@ -30,6 +30,7 @@ _OPTION = re.compile(
     re.IGNORECASE,
 )
 STEM = 6  # letters by which ``atomic`` and ``atomicity`` are one word
+SHORT_MESSAGE = 8  # sentences of a message that is about one thing; of a longer one a bare yes means the last
 BARE_WORDS = 2  # content words up to which a turn says nothing but yes
 RELATED = 0.4  # share of a turn's words, by rarity, that stand in the message it answers
 _REASONS = frozenset({"cause", "diagnosis", "contrast", "rule"})
@@ -76,6 +77,9 @@ def _reasons(talk: Talk, episode: Episode, before: Utterance) -> tuple[Answer, .
     about = episode.words | content_words(_proposal(before))
     utterance = Utterance(entry=before.entry, at=before.at, sentences=chosen)
     ranked = rank(episode, talk.rarity, utterances=[utterance], about=about, offered=True)
+    if len(episode.words) <= BARE_WORDS and len(before.sentences) > SHORT_MESSAGE:
+        asked = content_words(_proposal(before))
+        ranked = tuple(a for a in ranked if len(a.words & asked) >= 2)
     good = [a for a in ranked if a.cues & _REASONS]
     return tuple(good + [a for a in ranked if not a.cues & _REASONS])
 

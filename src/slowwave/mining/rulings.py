@@ -19,7 +19,8 @@ from slowwave.mining.wording import content_words, identifiers
 LENS = "stated_constraint"
 TURN_CHARACTERS = 600  # a longer turn is a report, a paste or a plan
 SENTENCES = 6
-SHORT = 60  # characters
+SHORT = 60  # characters up to which a sentence needs no small words
+LONGEST = 150  # characters of a sentence that rules; a longer one was written, not said
 WORDS = 4  # content words below which nothing is ruled
 RULE, REASON = 2.0, 2.0
 REFUSED = 1.5
@@ -73,7 +74,11 @@ def _read(episode: Episode) -> _Ruled | None:
     table = load("rulings")
     spoken = [s for s in episode.turn.sentences[:SENTENCES] if not s.text.endswith("?") and _is_said(s.text)]
     denies = table.has(text, "denied")
-    rules = [s for s in spoken if (denies or table.has(s.text, "rule")) and len(content_words(s.text)) >= 2]
+    rules = [
+        s
+        for s in spoken
+        if len(s.text) <= LONGEST and (denies or table.has(s.text, "rule")) and len(content_words(s.text)) >= 2
+    ]
     if not rules or len(content_words(text)) < WORDS:
         return None
     rule = max(rules, key=lambda s: (table.has(s.text, "strong"), len(content_words(s.text)), -s.order))
