@@ -1,6 +1,7 @@
 """Words of a claim for comparison: folded, split at what is no letter or digit, English endings taken off."""
 
 import re
+from functools import lru_cache
 
 from slowwave.corpus.lexicon import lexicon
 from slowwave.facts.text import normal
@@ -21,6 +22,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(_POSSESSIVE.sub("", normal(text.replace("\u2019", "'")))))
 
 
+@lru_cache(maxsize=16_384)  # a corpus says the same words again and again
 def stem(word: str) -> str:
     """The word without an English ending; short words and other scripts stay."""
     if len(word) < 5 or not word.isascii():
