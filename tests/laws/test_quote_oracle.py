@@ -70,12 +70,29 @@ def lines_with(path: Path, quote: str) -> set[int]:
     }
 
 
+def occurrences(path: Path, quote: str) -> int:
+    """How often the quote stands anywhere, counted by the oracle."""
+    words = folded(quote)
+    return sum(folded(text).count(words) for line in path.read_bytes().split(b"\n") for text in decoded(line))
+
+
+def agree(session: Session, quotes: Sequence[str]) -> None:
+    """Both find a quote or both do not, never elsewhere; the very same lines unless there is a crowd of them."""
+    for quote, found in zip(quotes, found_lines(session, quotes), strict=True):
+        expected = lines_with(session.path, quote)
+        assert found <= expected
+        assert bool(found) is bool(expected)
+        assert found == expected or occurrences(session.path, quote) > CROWD
+
+
 def found_lines(session: Session, quotes: Sequence[str]) -> list[set[int]]:
     """The implementation: lines on which each quote was found."""
     wanted = [Quote(session_id=session.id, quote=quote) for quote in quotes]
     places = locate(wanted, whole_batch([session]))
     return [{place.line for place in places[quote]} for quote in wanted]
 
+
+CROWD = 16  # places of one observation that the finder keeps; more decide nothing
 
 LETTERS = 'ab c\n\t"\\/<>&ué中文\u00a0\u2009\u200b\x1c\U0001f419\x00{}[],:'
 TEXTS = st.text(st.sampled_from(LETTERS), max_size=30)
@@ -149,8 +166,7 @@ def test_the_finder_agrees_with_the_oracle(made: tuple[list[bytes], list[str]]) 
         path = Path(folder) / "s.jsonl"
         path.write_bytes(b"".join(line + b"\n" for line in lines))
         session = Session(id=SessionId("s"), agent="claude-code", path=path, root=Path(folder))
-        expected = [lines_with(path, quote) for quote in quotes]
-        assert found_lines(session, quotes) == expected
+        agree(session, quotes)
 
 
 @settings(max_examples=100, deadline=None)
@@ -188,8 +204,5 @@ def test_the_finder_agrees_with_the_oracle_on_real_sessions(shared: Path, batch:
         quotes.append(damaged(text[first : first + 30], number % 10, number * 7))
     quotes = [quote for quote in quotes if folded(quote)]
     session = Session(id=SessionId("s"), agent=agent, path=path, root=root)
-    expected = [lines_with(path, quote) for quote in quotes]
-    assert sum(map(bool, expected)) >= 4
-    for found, wanted in zip(found_lines(session, quotes), expected, strict=True):
-        assert found <= wanted
-        assert bool(found) is bool(wanted)
+    assert sum(bool(lines_with(path, quote)) for quote in quotes) >= 4
+    agree(session, quotes)
