@@ -5,7 +5,7 @@ it refuses goes to ``recovery``, which saves every record that is still whole. A
 one complete record and otherwise left for later: somebody is still writing it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
@@ -16,7 +16,7 @@ from slowwave.records import recovery
 
 Record = Mapping[str, Any]
 
-_COUNTED_BYTES = 1_500  # from here on walking the containers of a real record is cheaper than counting its brackets
+_COUNTED_BYTES = 4_000  # from here on walking the containers of a real record is cheaper than counting its brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,42 +69,45 @@ def read_lines(stream: BinaryIO, *, start: int = 0, first_line: int = 1, end: in
     Yields:
         Lines in order. An incomplete last line is not among them.
     """
+    loads = orjson.loads
     number, offset = first_line, start
     first_part = 0
     if start and _continues(stream, start):
         number, first_part = first_line - 1, 1
-    for raw, size, is_ended in _split(stream, None if end is None else max(0, end - start)):
-        length = size + is_ended
-        line = _read_line(raw, number, offset, length)
-        if not is_ended and (raw is None or line.losses or len(line.records) != 1):
-            return
-        if not first_part:
-            yield line
-        elif line.records or line.losses:
-            yield Line(number, offset, length, line.records, line.losses, first_part)
-        number += 1
-        offset += length
-        first_part = 0
+    for batch, is_ended in _split(stream, None if end is None else max(0, end - start)):
+        for raw in batch:
+            length = len(raw) + is_ended
+            try:
+                value = loads(raw)
+            except orjson.JSONDecodeError:
+                value = None
+            if type(value) is dict and not first_part and not _is_deep(raw, value):
+                yield Line(number, offset, length, (value,))
+            else:
+                line = _read_damaged(raw, number, offset, length, first_part)
+                if not is_ended and (type(raw) is _TooLong or line.losses or len(line.records) != 1):
+                    return
+                if not first_part or line.records or line.losses:
+                    yield line
+            number += 1
+            offset += length
+            first_part = 0
 
 
-def _read_line(raw: bytes | None, number: int, offset: int, length: int) -> Line:
-    if raw is None:
-        return Line(number, offset, length, (), (Loss("too_long", number, offset, length),))
-    try:
-        value = orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        value = None
-    if type(value) is dict and not _is_deep(raw, value):
-        return Line(number, offset, length, (value,))
+def _read_damaged(raw: bytes, number: int, offset: int, length: int, first_part: int) -> Line:
+    if isinstance(raw, _TooLong):
+        return Line(number, offset, length, (), (Loss("too_long", number, offset, length),), first_part)
     found = recovery.recover(raw)
     losses = tuple(Loss(gap.reason, number, offset + gap.start, gap.end - gap.start) for gap in found.gaps)
-    return Line(number, offset, length, found.records, losses)
+    return Line(number, offset, length, found.records, losses, first_part)
 
 
 def _is_deep(raw: bytes, value: Record) -> bool:
     """Whether a record nests past the bound; brackets are counted where that is cheaper than walking the record."""
-    if len(raw) < _COUNTED_BYTES and raw.count(b"{") + raw.count(b"[") <= JSON_DEPTH:
-        return False
+    if len(raw) < _COUNTED_BYTES:
+        braces = len(raw) - len(raw.replace(b"{", b"", JSON_DEPTH + 1))  # stops there, which count() cannot
+        if braces + len(raw) - len(raw.replace(b"[", b"", JSON_DEPTH + 1)) <= JSON_DEPTH:
+            return False
     return recovery.depth(value, JSON_DEPTH) > JSON_DEPTH
 
 
@@ -114,21 +117,29 @@ def _continues(stream: BinaryIO, start: int) -> bool:
     return stream.read(1) not in (b"\n", b"")
 
 
-def _split(stream: BinaryIO, left: int | None) -> Iterator[tuple[bytes | None, int, bool]]:
-    """The bytes of each line, None for one that is too long to hold, its size, and whether LF ended it."""
+class _TooLong(bytes):
+    """Stands for a line that is too long to hold: empty, so that it parses as no record, but with the line's length."""
+
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+
+def _split(stream: BinaryIO, left: int | None) -> Iterator[tuple[Sequence[bytes], bool]]:
+    """The lines of each block without their LF, and whether LF ended them; one line without LF comes last."""
     held: list[bytes] = []
     size = 0
     while block := stream.read(READ_BLOCK_BYTES if left is None else min(left, READ_BLOCK_BYTES)):
         if left is not None:
             left -= len(block)
-        pieces = block.split(b"\n")
+        pieces: list[bytes] = block.split(b"\n")
         last = pieces.pop()
         if pieces:
             size += len(pieces[0])
             held.append(pieces[0])
-            yield (b"".join(held) if size <= MOST_LINE_BYTES else None), size, True
-            for piece in pieces[1:]:
-                yield piece, len(piece), True
+            yield [_joined(held, size)], True
+            yield pieces[1:], True
             held, size = [], 0
         size += len(last)
         if size <= MOST_LINE_BYTES:
@@ -136,4 +147,12 @@ def _split(stream: BinaryIO, left: int | None) -> Iterator[tuple[bytes | None, i
         else:
             held.clear()
     if size:
-        yield (b"".join(held) if size <= MOST_LINE_BYTES else None), size, False
+        yield [_joined(held, size)], False
+
+
+def _joined(held: list[bytes], size: int) -> bytes:
+    if size <= MOST_LINE_BYTES:
+        return b"".join(held)
+    line = _TooLong()
+    line.size = size
+    return line
