@@ -37,6 +37,7 @@ MOST_LINE_BYTES = 64 * 1024 * 1024  # a longer line is counted as lost, not pars
 MAP_WINDOW_BYTES = 64 * 1024 * 1024  # windows of this size keep a scan of 1 GB near 73 MB of memory
 JSON_DEPTH = 64  # no agent nests deeper; past it a line is refused before any recursive walk
 READ_BLOCK_BYTES = 1024 * 1024  # large enough that reading costs nothing beside parsing, small beside the 300 MB
+SEARCH_BLOCK_BYTES = 256 * 1024  # stays in a processor's second cache, where finding is fastest
 MARK_BYTES = 64 * 1024  # a line is found by reading at most this much beside it, for 16 bytes of index
 HEAD_BYTES = 4 * 1024  # that tell one file's version from another, at its start and before the place last read
 MOST_FOLDER_DEPTH = 32  # below a root; no agent nests deeper than five

@@ -1,10 +1,10 @@
 """Lines that hold a byte string, found block by block: memory stays at one block and one line."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
-from slowwave.facts.limits import MOST_LINE_BYTES, READ_BLOCK_BYTES
+from slowwave.facts.limits import MOST_LINE_BYTES, READ_BLOCK_BYTES, SEARCH_BLOCK_BYTES
 from slowwave.records.marks import Marks
 
 _LF = b"\n"
@@ -38,7 +38,7 @@ def matching_lines(
     Reading is positional, so the stream may be used for other things between two lines. ``is_folded``: the needles
     are in lower case, and so is what they are looked for in. A line too long to hold is passed over, as a scan does.
     """
-    buffer = bytearray(READ_BLOCK_BYTES)
+    buffer = bytearray(min(SEARCH_BLOCK_BYTES, max(end, 1)))
     view = memoryview(buffer)
     line: _OpenLine | None = None
     at = 0
@@ -79,13 +79,15 @@ def _in_block(
 class LineNumbers:
     """Numbers of lines by their byte offset, counted on from the nearest mark or the last question."""
 
-    def __init__(self, stream: BinaryIO, marks: Marks) -> None:
+    def __init__(self, stream: BinaryIO, marks: Callable[[], Marks]) -> None:
         self._stream = stream
-        self._marks = marks
+        self._marks_of = marks
+        self._marks: Marks | None = None
         self._number, self._offset = 1, 0
 
     def at(self, offset: int) -> int:
         """The number of the line that begins at a byte offset; offsets are asked in rising order."""
+        self._marks = self._marks or self._marks_of()
         number, start = self._marks.before_offset(offset)
         if start > self._offset:
             self._number, self._offset = number, start
@@ -97,7 +99,7 @@ class LineNumbers:
 
 def line_number(stream: BinaryIO, offset: int, marks: Marks) -> int:
     """The number of the line that begins at a byte offset, or in which it stands."""
-    return LineNumbers(stream, marks).at(offset)
+    return LineNumbers(stream, lambda: marks).at(offset)
 
 
 def line_offset(stream: BinaryIO, number: int, marks: Marks) -> int:

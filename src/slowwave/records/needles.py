@@ -13,6 +13,8 @@ from functools import partial
 from itertools import product
 
 _HTML = {"<": "003c", ">": "003e", "&": "0026"}
+_PLAIN = re.compile(r"[ !#$%'-.0-;=?-\[\]-~]+")
+_LEAST_SCANNED = 3  # characters; a shorter part stands on too many lines to be worth one pass instead of several
 Span = tuple[int, int]
 
 
@@ -53,11 +55,13 @@ class Needles:
     """A phrase made ready for a search.
 
     Attributes:
-        raw: Byte strings of which at least one stands in every line that holds the phrase.
-        is_folded: Whether ``raw`` is in lower case, to be looked for in a lower-case copy.
+        scanned: Byte strings of which at least one stands in every line that holds the phrase; one pass each.
+        raw: All spellings, of which at least one stands in such a line; few bytes are left to look at by then.
+        is_folded: Whether both are in lower case, to be looked for in a lower-case copy.
         find: Half-open ranges of the phrase in a decoded text, in order, none overlapping.
     """
 
+    scanned: tuple[bytes, ...]
     raw: tuple[bytes, ...]
     is_folded: bool
     find: Callable[[str], Iterator[Span]]
@@ -69,14 +73,17 @@ def make_needles(phrase: str, *, ignore_case: bool = False) -> Needles:
     in_text = _ordered({phrase} | {writer.escape(each) for each in phrases for writer in _WRITERS})
     if ignore_case:
         pattern = re.compile("|".join("".join(map(_any_case, spelling)) for spelling in in_text))
-        return Needles(_folded_needles(phrase), is_folded=True, find=partial(_find_pattern, pattern))
+        folded = _folded_needles(phrase)
+        return Needles(folded, folded, is_folded=True, find=partial(_find_pattern, pattern))
     escaped = {writer.escape(spelling) for spelling in in_text for writer in _WRITERS}
     raw = _ordered(escaped | {phrase})  # plain as well: a damaged line is shown as it stands
     encoded = tuple(spelling.encode("utf-8", "surrogatepass") for spelling in raw)
+    plain = _plain_part(phrase)
+    scanned = (plain.encode(),) if len(plain) >= _LEAST_SCANNED else encoded
     if len(in_text) == 1:
-        return Needles(encoded, is_folded=False, find=partial(_find_literal, phrase))
+        return Needles(scanned, encoded, is_folded=False, find=partial(_find_literal, phrase))
     pattern = re.compile("|".join(map(re.escape, in_text)))
-    return Needles(encoded, is_folded=False, find=partial(_find_pattern, pattern))
+    return Needles(scanned, encoded, is_folded=False, find=partial(_find_pattern, pattern))
 
 
 def _ordered(spellings: set[str]) -> tuple[str, ...]:
@@ -103,11 +110,15 @@ def _any_case(character: str) -> str:
     return re.escape(character) if len(single) == 1 else "[" + "".join(map(re.escape, single)) + "]"
 
 
+def _plain_part(phrase: str) -> str:
+    """The longest part that every writer leaves as it is."""
+    return max(_PLAIN.findall(phrase), key=len, default="")
+
+
 def _folded_needles(phrase: str) -> tuple[bytes, ...]:
     """For a search that ignores case: the longest part without anything to escape, else one character's spellings."""
-    plain = max(re.findall(r"[ !#$%'-.0-;=?-\[\]-~]+", phrase), key=len, default="").lower()
-    if plain:
-        return (plain.encode(),)
+    if plain := _plain_part(phrase):
+        return (plain.lower().encode(),)
     first = phrase[0]
     cases = {first, first.lower(), first.upper()}
     once = {writer.escape(case) for case in cases for writer in _WRITERS}

@@ -4,9 +4,10 @@ Nothing leaves them unmasked, nothing is cut before it is masked, and what a sea
 counted, so that no number of searches can spell one out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,7 +19,7 @@ from slowwave.facts.moment import stamp
 from slowwave.records.bounds import BoundError, check_file, check_lines, check_search, check_start
 from slowwave.records.marks import Marks
 from slowwave.records.matching import LineNumbers, line_number, line_offset, matching_lines
-from slowwave.records.needles import make_needles
+from slowwave.records.needles import Needles, make_needles
 from slowwave.records.secrets import Secrets
 from slowwave.records.session import Session
 from slowwave.records.showing import MaskedLine, pieces_of, places
@@ -147,11 +148,10 @@ def search_transcript(
     needles = make_needles(phrase, ignore_case=ignore_case)
     total = 0
     hits: list[SearchHit] = []
-    for file in range(len(session.files)):
+    for file, known in enumerate(session.files):
         with closing(_open(session, file)) as stream:
-            numbers = LineNumbers(stream, marks(session.files[file].path))
-            end = session.files[file].bytes_read
-            for offset, raw in matching_lines(stream, needles.raw, end=end, is_folded=needles.is_folded):
+            numbers = LineNumbers(stream, partial(marks, known.path))
+            for offset, raw in _lines_with(stream, needles, known.bytes_read):
                 pieces = pieces_of(raw, session.agent)
                 found = [(at, span) for at, piece in enumerate(pieces) for span in places(piece, needles, secrets)]
                 total += len(found)
@@ -216,6 +216,14 @@ def first_new_line(session: Session, file: int, read_bytes: int, *, marks: Marks
 
 def _open(session: Session, file: int) -> BinaryIO:
     return open_beneath(session.root, relative_to_root(session.root, session.files[file].path))
+
+
+def _lines_with(stream: BinaryIO, needles: Needles, end: int) -> Iterator[tuple[int, bytes]]:
+    """Offset and bytes of the lines that hold a spelling of the phrase."""
+    is_settled = needles.scanned == needles.raw
+    for offset, raw in matching_lines(stream, needles.scanned, end=end, is_folded=needles.is_folded):
+        if is_settled or any(needle in raw for needle in needles.raw):
+            yield offset, raw
 
 
 def _hit(line: MaskedLine, place: tuple[int, int], speaker: Speaker, where: tuple[int, int, int]) -> SearchHit:

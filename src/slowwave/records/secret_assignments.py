@@ -70,13 +70,23 @@ def assigned_secrets(raw: bytes) -> Iterator[tuple[int, int, str]]:
     yield from _manifests(raw, low)
 
 
+def is_telling_name(name: str) -> bool:
+    """Whether a field's name says that its value is a password, token or key."""
+    return _low(name).endswith(_PASSWORDS + _TOKENS)
+
+
+def _low(name: str) -> bytes:
+    return name[-_NAME_CHARACTERS:].encode("ascii", "replace").translate(_LOWER)
+
+
 def kind_of_value(name: str, value: str) -> str:
     """The kind of secret that a field's whole value is, going by the field's name; empty for none."""
-    low = name[-_NAME_CHARACTERS:].encode("ascii", "replace").translate(_LOWER)
-    raw = value[:_VALUE_CHARACTERS].encode("ascii", "replace")
-    if not low.endswith(_PASSWORDS + _TOKENS) or len(raw) < _FEWEST_CHARACTERS or b" " in raw or len(value) > len(raw):
+    if not is_telling_name(name):
         return ""
-    is_password = low.endswith(_PASSWORDS)
+    raw = value[:_VALUE_CHARACTERS].encode("ascii", "replace")
+    if len(raw) < _FEWEST_CHARACTERS or b" " in raw or len(value) > len(raw):
+        return ""
+    is_password = _low(name).endswith(_PASSWORDS)
     if not _is_secret(raw, is_password=is_password, is_quoted=True, is_constant=False):
         return ""
     return "password" if is_password else "assigned-secret"
