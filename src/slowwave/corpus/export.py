@@ -63,7 +63,7 @@ def replace_block(existing: str, block: str) -> str:
     """
     begins = list(_BEGIN.finditer(existing))
     ends = [found.start() for found in re.finditer(re.escape(EXPORT_END), existing)]
-    is_windows = "\r\n" in existing
+    is_windows = "\r" in existing
     written = block.replace("\n", "\r\n") if is_windows else block
     if not begins and not ends:
         line = "\r\n" if is_windows else "\n"
