@@ -9,6 +9,7 @@ MOST_HUNKS = 200  # of one patch
 _PATCH_FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$")
 _MOVED = re.compile(r"^\*\*\* Move to: (.+)$")
 _TOKEN = re.compile(r"[\w.+-]+|\s+|[^\w\s]")
+_VERSION = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 _PATHS = ("file_path", "path", "filePath", "target_file", "notebook_path", "filename")
 _OLD = ("old_string", "old_str", "oldString", "oldText", "search")
 _NEW = ("new_string", "new_str", "newString", "newText", "replace", "content", "file_text", "new_source")
@@ -51,7 +52,8 @@ def path_of(args: Mapping[str, Any]) -> str:
 def change(edit: Edit) -> tuple[str, str]:
     """The words that differ between old and new, common ends taken off at the borders of words.
 
-    ``version = "1.2.3"`` to ``version = "1.2.4"`` is ``("1.2.3", "1.2.4")``. Both empty when nothing differs.
+    ``version = "1.2.3"`` to ``version = "1.2.4"`` is ``("1.2.3", "1.2.4")``, and so is ``shop_1.2.3_amd64.deb`` to
+    ``shop_1.2.4_amd64.deb``: one version on each side is what changed. Both empty when nothing differs.
     """
     old, new = _TOKEN.findall(edit.old[:4_000]), _TOKEN.findall(edit.new[:4_000])
     start = 0
@@ -60,7 +62,9 @@ def change(edit: Edit) -> tuple[str, str]:
     end = 0
     while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
         end += 1
-    return "".join(old[start : len(old) - end]).strip(), "".join(new[start : len(new) - end]).strip()
+    before, after = "".join(old[start : len(old) - end]).strip(), "".join(new[start : len(new) - end]).strip()
+    versions = _VERSION.findall(before), _VERSION.findall(after)
+    return (versions[0][0], versions[1][0]) if [len(found) for found in versions] == [1, 1] else (before, after)
 
 
 def _patch(text: str) -> Iterator[Edit]:

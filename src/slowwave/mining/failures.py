@@ -16,11 +16,12 @@ from slowwave.records.entries import Entry
 LINE_CHARACTERS = 600  # of a line that a pattern sees; the pathological case is cut, not searched
 HEAD_LINES = 400  # of an output
 TAIL_LINES = 400
+TIMEOUT_STATUSES = (124, 143)  # of ``timeout`` when it had to kill, and of what was killed by it
 MOST_LINES = 40  # with a message, kept of one failure
 _HEADER = re.compile(r"^(?:Command|Chunk ID|Wall time|Process exited|Original token count|Exit code|Output)\b.*$")
 _STILL_RUNNING = re.compile(r"Process running with session ID (\d+)")
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:?|exit_code:?) (-?\d+)", re.MULTILINE)
-_LABEL = re.compile(r"^\s*(?:E   +|\[[\w:./-]+\]\s+)")
+_LABEL = re.compile(r"^\s*(?:E   +|(?:ERROR|FAILED) \S+::\S+ - |\[[\w:./-]+\]\s+)")
 _PLACE = re.compile(
     r"^\s*(?:(?:zsh|bash|sh|fish|\(eval\))(?:: line)?(?::? ?\d+)?: |[\w./@\\-]+\.\w{1,5}[:(]\d+(?:[:,]\d+)?\)?:? )"
 )
@@ -34,11 +35,13 @@ class Failure:
         line: The line of its output that says most, raw; empty when the output says nothing.
         is_worded: Whether that line carries a message and not only a verdict.
         lines: Every line that carries a message, raw, in order, at most ``MOST_LINES``.
+        is_timeout: Whether it was killed because it did not end.
     """
 
     line: str
     is_worded: bool
     lines: tuple[str, ...] = ()
+    is_timeout: bool = False
 
     @property
     def message(self) -> str:
@@ -66,12 +69,15 @@ def read_failure(result: Entry, commands: Sequence[Simple]) -> Failure | None:
     flagged = result.is_error or status not in (None, 0)
     if not flagged and not (commands and _is_speaker(commands) and any(_says_failure(line) for line in lines)):
         return None
+    is_timeout = status in TIMEOUT_STATUSES or any(
+        _patterns("timeouts").search(line[:LINE_CHARACTERS]) for line in lines
+    )
     worded = tuple(line for line in lines if is_message(line) and not _patterns("labels").search(line))[:MOST_LINES]
     if worded:
         strong = next((line for line in worded if _patterns("strong").search(line[:LINE_CHARACTERS])), worded[0])
-        return Failure(line=strong, is_worded=True, lines=worded)
+        return Failure(line=strong, is_worded=True, lines=worded, is_timeout=is_timeout)
     verdict = next((line for line in lines if _patterns("verdicts").search(line)), "")
-    return Failure(line=verdict or next(iter(lines), ""), is_worded=False)
+    return Failure(line=verdict or next(iter(lines), ""), is_worded=False, is_timeout=is_timeout)
 
 
 def is_message(line: str) -> bool:

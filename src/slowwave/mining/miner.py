@@ -20,6 +20,7 @@ from slowwave.facts.limits import (
 )
 from slowwave.facts.text import cut
 from slowwave.mining import (
+    absent_folders,
     actors,
     commitments,
     guards,
@@ -49,6 +50,7 @@ SEQUENCE_LENSES: tuple[Lens, ...] = (
     variants.find,
     refused_calls.find,
     guessed_paths.find,
+    absent_folders.find,
     lockstep.find,
     late_refusals.find,
     templates.find,

@@ -21,6 +21,17 @@ class Pair:
     difference: str
 
     @property
+    def cure(self) -> tuple[str, ...]:
+        """What was new in the form that passed; for another path the program and its error."""
+        if self.difference == "path":
+            return (self.difference, self.after.program, self.template)
+        if self.difference == "flag":
+            return (self.difference, self.after.program, *sorted(set(self.before.args) ^ set(self.after.args)))
+        return (self.difference, *self.after.wrapper, *self.after.assignments)
+
+    @property
     def template(self) -> str:
-        """The error without what varies."""
+        """The error without what varies; of a timeout what did not end."""
+        if self.failure.is_timeout:
+            return " ".join(("no end of", self.before.program, *self.before.words[:1]))
         return masks.template(self.failure.line)

@@ -1,9 +1,12 @@
 """What shell programs are for: the tables of ``cues/programs.toml`` as questions about one simple command."""
 
+import re
 from collections.abc import Sequence
 
 from slowwave.mining import tables
 from slowwave.mining.commands import Simple, program_name
+
+_VERSION = re.compile(r"v?\d[\w.]*$")
 
 
 def _words(name: str) -> frozenset[str]:
@@ -37,17 +40,20 @@ def _wrapper_length(words: Sequence[str]) -> int:
         length += 1
         if words[length - 1] == "--":
             break
+        if length < len(words) and _VERSION.match(words[length]):
+            length += 1  # the value of an option such as ``--using 22``
     return length if length < len(words) else 0
 
 
 def is_in(command: Simple, name: str) -> bool:
-    """Whether a table lists the command, by its program alone or with its first argument."""
+    """Whether a table lists the command, by its program alone or with its first one or two arguments."""
     _, words = split_wrappers(command.words)
     if not words:
         return False
     program = program_name(words[0])
-    first = next((word for word in words[1:] if not word.startswith("-")), "")
-    return program in _words(name) or f"{program} {first}" in _words(name)
+    tasks = [word for word in words[1:] if not word.startswith("-")][:2]
+    names = [program, *(" ".join((program, *tasks[:count])) for count in range(1, len(tasks) + 1))]
+    return any(text in _words(name) for text in names)
 
 
 def is_change(command: Simple) -> bool:

@@ -42,13 +42,16 @@ def _keys(pair: Pair) -> tuple[str, ...]:
     """What was new in the form that works."""
     words = [word for word in pair.after.wrapper if word not in pair.before.wrapper and word != "--"]
     words += [word.split("=", 1)[0] for word in pair.after.assignments if word not in pair.before.assignments]
-    words += [flag for flag in pair.after.flags if flag not in pair.before.flags]
+    words += [word for word in pair.after.args if word not in pair.before.args]
     return tuple(words)
 
 
 def _claim(pair: Pair) -> str:
     error = quoting.said(pair.failure.message)
     before, after = quoting.code(pair.before.raw, 80), quoting.code(pair.after.raw, 100)
+    if pair.failure.is_timeout:
+        endless = quoting.code(pair.before.bare, 80)
+        return f"{endless} does not end by itself here and was killed by a timeout; {after} ends and passes."
     missing = _missing_program(pair)
     if missing:
         return f"`{missing}` is not on the shell's PATH here ({error}); run it as {after} instead of {before}."
@@ -66,7 +69,7 @@ def _gist(pair: Pair, told: Account | None, sessions: int, again: int) -> str:
     text = [
         (
             f"Seen in {where}: {quoting.code(pair.before.raw, 80)} failed, no file was edited, and "
-            f"{quoting.code(pair.after.raw, 100)} passed. The error reads {quoting.said(pair.failure.message)}."
+            f"{quoting.code(pair.after.raw, 100)} passed. The output reads {quoting.said(pair.failure.message)}."
         )
     ]
     if told:

@@ -19,12 +19,11 @@ _FILLERS = frozenset({"echo", "printf", "true", "sleep", "pwd", ":", "source", "
 
 
 def find(lines: Sequence[Timeline]) -> tuple[Finding, ...]:
-    """One finding for each command and error that another form cured."""
-    groups: dict[tuple[str, str], list[Pair]] = {}
+    """One finding for each cure: what it cures in one command and another is one thing to know."""
+    groups: dict[tuple[str, ...], list[Pair]] = {}
     for line in lines:
         for pair in _pairs(line):
-            key = (pair.template.lower(), " ".join(pair.after.wrapper + pair.after.assignments))
-            groups.setdefault(key, []).append(pair)
+            groups.setdefault(pair.cure, []).append(pair)
     return tuple(variant_claims.tell(group, lines) for _, group in sorted(groups.items()) if _is_worth(group))
 
 
@@ -32,7 +31,7 @@ def _pairs(line: Timeline) -> Iterator[Pair]:
     events = line.events
     for number, failed in enumerate(events):
         commands = _significant(failed)
-        if failed.failure is None or not failed.failure.is_worded or len(commands) != 1:
+        if failed.failure is None or len(commands) != 1 or not (failed.failure.is_worded or failed.failure.is_timeout):
             continue
         if _was_planned(line, failed):
             continue
@@ -64,7 +63,7 @@ def _pair(line: Timeline, events: tuple[Event, Event], before: Form) -> Pair | N
         return None
     after = form(commands[0])
     output = failed.result.text if failed.result else ""
-    what = difference(before, after, failed.failure.message, output) if before.program else ""
+    what = difference(before, after, failed.failure, output) if before.program else ""
     if not what:
         return None
     return Pair(
@@ -82,6 +81,8 @@ def _is_worth(group: Sequence[Pair]) -> bool:
     """Not what everybody knows: a flag of an everyday tool, a failure that every code base has."""
     first = group[0]
     sessions = {pair.timeline.session.id for pair in group}
+    if first.failure.is_timeout:
+        return first.difference == "flag"
     if first.difference == "flag":
         is_common = program_name(first.before.program) in programs.everyday()
         return len(sessions) > 1 or not is_common

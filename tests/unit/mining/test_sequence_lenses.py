@@ -3,6 +3,7 @@
 from typing import Any
 
 from slowwave.mining import (
+    absent_folders,
     actors,
     guards,
     guessed_paths,
@@ -197,3 +198,31 @@ def test_three_occasions_in_one_session_recur(stage: Any) -> None:
 
     assert len(templates.find(timelines([session(12)]))) == 1
     assert templates.find(timelines([session(0)])) == ()
+
+
+def test_an_absent_folder_is_told_with_the_right_one(stage: Any) -> None:
+    """Two sessions guess different files of one folder that is not there and read on in the same other folder."""
+
+    def session(name: str, guess: str) -> Any:
+        act = stage(name).call(
+            "Read", {"file_path": f"/home/ann/shop/internal/config/{guess}"}, "File does not exist.", is_error=True
+        )
+        return act.call("Read", {"file_path": "/home/ann/shop/internal/settings/load.go"}, "package settings")
+
+    guesses = [session("s-1", "config.go").recording(), session("s-2", "defaults.go").recording()]
+    (finding,) = absent_folders.find(timelines(guesses))
+    assert finding.claim.startswith("There is no `internal/config` here, though 2 sessions")
+    assert "`internal/settings`" in finding.claim
+    there = session("s-3", "x.go").shell("cat internal/config/real.go", "package config").recording()
+    assert absent_folders.find(timelines([*guesses, there])) == ()
+
+
+def test_a_version_inside_a_name_keeps_step(stage: Any) -> None:
+    """A version that stands inside a longer word is the same value as one that stands alone."""
+    act = stage("s")
+    for old, new in (("1.0.1", "1.0.2"), ("1.0.2", "1.0.3")):
+        bump(act.user("next version"), old, new)
+        edit = {"file_path": "get.sh", "old_string": f"shop_{old}_amd64.deb", "new_string": f"shop_{new}_amd64.deb"}
+        act.call("Edit", edit, "updated")
+    (finding,) = lockstep.find(timelines([act.recording()]))
+    assert "4 files" in finding.claim

@@ -84,3 +84,34 @@ def test_a_flag_counts_only_where_the_error_names_it(stage: Any) -> None:
     assert len(variants.find(timelines([turn("s-1", "shopctl")]))) == 1
     assert variants.find(timelines([turn("s-1", "grep")])) == ()
     assert len(variants.find(timelines([turn("s-1", "grep"), turn("s-2", "grep")]))) == 1
+
+
+def test_a_flag_with_a_value_that_the_error_names(stage: Any) -> None:
+    """A flag and its value count when the error names a part of it; a value the error knows nothing of does not."""
+
+    def turn(flag: str) -> Any:
+        act = stage("s").shell("go test ./...", "shop_test.go:4: open ledger: no such module: fts5", status=1)
+        return act.shell(f"go test {flag} ./...", "ok  shop 0.2s").recording()
+
+    (finding,) = variants.find(timelines([turn("-tags sqlite_fts5")]))
+    assert "`go test -tags sqlite_fts5 ./...` passes" in finding.claim
+    assert variants.find(timelines([turn("-tags postgres")])) == ()
+
+
+def test_a_command_that_never_ended_and_the_flag_that_ends_it(stage: Any) -> None:
+    """What a timeout killed and a flag ended is told as such, though no error was printed."""
+    act = stage("s").shell("timeout 60 pnpm test src", "Waiting for file changes", status=124)
+    act.shell("pnpm test --run src", "2 passed")
+    (finding,) = variants.find(timelines([act.recording()]))
+    assert finding.claim.startswith("`pnpm test src` does not end by itself here")
+    assert "`pnpm test --run src` ends and passes" in finding.claim
+
+
+def test_one_cure_is_one_finding(stage: Any) -> None:
+    """A setting that cures two commands with two errors is told once, with evidence of both."""
+    act = stage("s").shell("pytest tests/a.py", "ConnectionRefusedError: [Errno 111] port 5432 refuses", status=1)
+    act.shell("DB_URL=pg://localhost:5433 pytest tests/a.py", "3 passed")
+    act.shell("pytest tests/b.py", "OperationalError: server closed the connection early", status=1)
+    act.shell("DB_URL=pg://localhost:5433 pytest tests/b.py", "4 passed")
+    (finding,) = variants.find(timelines([act.recording()]))
+    assert any("OperationalError" in quote.quote for quote in finding.quotes)
