@@ -10,6 +10,7 @@ from slowwave.mining.answers import Answer, rank
 from slowwave.mining.compose import cut_clause
 from slowwave.mining.episodes import Episode, Talk, Utterance
 from slowwave.mining.wording import content_words, identifiers
+from slowwave.proof.triviality import is_trivial
 
 QUOTE = 250  # characters of a quote that shows one sentence; the contract would take 600
 ALIKE_HERE = 0.36  # share of weight that makes a sentence of the same session speak of the same thing
@@ -101,7 +102,7 @@ def distinct(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
     for new in quotes:
         if len(kept) == MOST_QUOTES:
             break
-        if len(new.quote.split()) >= 3 and not any(
+        if not is_trivial(new.quote) and not any(
             new.session_id == k.session_id and (new.quote in k.quote or k.quote in new.quote) for k in kept
         ):
             kept.append(new)
