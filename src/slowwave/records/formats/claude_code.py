@@ -13,24 +13,12 @@ import orjson
 from slowwave.facts.ids import digest
 from slowwave.facts.moment import parse
 from slowwave.records.entries import Entry
-from slowwave.records.formats.claude_results import read_result, text_of
-from slowwave.records.formats.draft import (
-    AGENT,
-    CALL,
-    META,
-    NOTHING,
-    RESULT,
-    SYSTEM,
-    TEXT,
-    THINKING,
-    TOOL,
-    Draft,
-    Place,
-    make_entry,
-)
+from slowwave.records.formats.claude_agent import AgentMessages
+from slowwave.records.formats.claude_queue import QueuedWords
+from slowwave.records.formats.claude_results import read_result
+from slowwave.records.formats.draft import META, NOTHING, SYSTEM, Draft, Place, make_entry
 from slowwave.records.formats.format import vote
 from slowwave.records.formats.said import said_by_nobody, said_by_person
-from slowwave.records.formats.tools import COMMAND_KEYS, arguments_of, call_text, is_fetching
 from slowwave.records.lines import Line
 
 _MARKS = {
@@ -100,15 +88,15 @@ class ClaudeReader:
     """Reads one file; remembers its calls, the records it has seen and the words that were queued."""
 
     def __init__(self) -> None:
-        self._calls: dict[str, tuple[str, bool]] = {}
+        self._agent = AgentMessages()
         self._seen: dict[str, str] = {}
-        self._queued: dict[str, str] = {}
+        self._queue = QueuedWords()
         self._readers: dict[str, Callable[[Mapping[str, Any]], list[Draft]]] = {
             "user": self._user,
-            "assistant": self._assistant,
+            "assistant": self._agent.read,
             "attachment": self._attachment,
             "progress": self._progress,
-            "queue-operation": self._queue,
+            "queue-operation": self._enqueued,
             "system": _system,
         }
 
@@ -153,7 +141,7 @@ class ClaudeReader:
             elif not isinstance(block, dict):
                 continue
             elif block.get("type") == "tool_result":
-                call = self._calls.get(str(block.get("tool_use_id")), ("", False))
+                call = self._agent.called(block.get("tool_use_id"))
                 drafts += read_result(block, record.get("toolUseResult"), path, owns_beside=results == 1, call=call)
             elif isinstance(text := block.get("text"), str):
                 drafts += self._said(text, (f"{path}.text",), reason)
@@ -162,53 +150,7 @@ class ClaudeReader:
     def _said(self, text: str, fields: tuple[str, ...], reason: str) -> list[Draft]:
         if reason:
             return said_by_nobody(text, fields, reason)
-        return self._dequeued(said_by_person(text, fields))
-
-    def _dequeued(self, drafts: list[Draft]) -> list[Draft]:
-        """The drafts, those marked as copies whose words were queued; two queued texts may arrive as one message."""
-        for draft in drafts:
-            if draft.is_person and (queued := self._queued.pop(draft.text.strip(), "")):
-                draft.is_copy, draft.key = True, queued
-        return drafts
-
-    def _assistant(self, record: Mapping[str, Any]) -> list[Draft]:
-        message = record.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        if not isinstance(message, dict) or message.get("model") == "<synthetic>" or record.get("isApiErrorMessage"):
-            return [Draft(SYSTEM, META, text_of(content), ("message.content",), "harness")]
-        if isinstance(content, str):
-            return [Draft(AGENT, TEXT, content, ("message.content",))]
-        if not isinstance(content, list):
-            return []
-        drafts = [
-            self._block(block, f"message.content[{index}]")
-            for index, block in enumerate(content)
-            if isinstance(block, dict)
-        ]
-        return [draft for draft in drafts if draft is not None]
-
-    def _block(self, block: Mapping[str, Any], path: str) -> Draft | None:
-        kind = block.get("type")
-        if kind == "text":
-            return Draft(AGENT, TEXT, _string(block.get("text")), (f"{path}.text",))
-        if kind == "thinking":
-            return Draft(AGENT, THINKING, _string(block.get("thinking")), (f"{path}.thinking",))
-        if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
-            return self._call(block, path)
-        if isinstance(kind, str) and kind.endswith("_tool_result"):
-            text = text_of(block.get("content"))
-            more = {"call_id": _string(block.get("tool_use_id")), "is_tainted": True, "tool": kind}
-            return Draft(TOOL, RESULT, text, (f"{path}.content",), more=more)
-        return None
-
-    def _call(self, block: Mapping[str, Any], path: str) -> Draft:
-        args = arguments_of(block.get("input"))
-        text, key = call_text(args)
-        tool, call_id = _string(block.get("name")), _string(block.get("id"))
-        self._calls[call_id] = (tool, is_fetching(tool, text if key in COMMAND_KEYS else ""))
-        whole = f"{path}.input"
-        fields = (f"{whole}.{key}", whole) if key else (whole,)
-        return Draft(AGENT, CALL, text, fields, more={"tool": tool, "call_id": call_id, "args": args})
+        return self._queue.delivered(said_by_person(text, fields))
 
     def _attachment(self, record: Mapping[str, Any]) -> list[Draft]:
         attachment = record.get("attachment")
@@ -216,27 +158,13 @@ class ClaudeReader:
             return []
         kind = _string(attachment.get("type"))
         if kind == "queued_command":
-            return self._queued_command(attachment)
+            return self._queue.attached(attachment)
         reason = "hook" if kind.startswith(("hook_", "async_hook")) else _ATTACHMENTS.get(kind, "reminder")
         text = _string(attachment.get("content")) or _string(attachment.get("stdout"))
         return [Draft(SYSTEM, META, text, ("attachment",), reason, more={"tool": kind})]
 
-    def _queued_command(self, attachment: Mapping[str, Any]) -> list[Draft]:
-        text = text_of(attachment.get("prompt"))
-        fields = ("attachment.prompt",)
-        if attachment.get("commandMode") not in (None, "prompt"):
-            return said_by_nobody(text, fields, "notification")
-        return self._dequeued(said_by_person(text, fields, via="queued"))
-
-    def _queue(self, record: Mapping[str, Any]) -> list[Draft]:
-        text = record.get("content")
-        if record.get("operation") != "enqueue" or not isinstance(text, str):
-            return []
-        drafts = said_by_person(text, ("content",), via="queued")
-        for ordinal, draft in enumerate(drafts):
-            if draft.is_person:
-                self._queued[draft.text.strip()] = f"{record_id(record)}#{ordinal}"
-        return drafts
+    def _enqueued(self, record: Mapping[str, Any]) -> list[Draft]:
+        return self._queue.enqueued(record, record_id(record))
 
     def _progress(self, record: Mapping[str, Any]) -> list[Draft]:
         """A sub-agent's message repeated in its parent's file; other progress is meta."""
@@ -245,7 +173,7 @@ class ClaudeReader:
         if not isinstance(message, dict) or message.get("type") not in ("user", "assistant"):
             return [Draft(SYSTEM, META, "", ("data",), "progress")]
         inner = {**message, "isSidechain": True}
-        reader = self._assistant if message["type"] == "assistant" else self._user
+        reader = self._agent.read if message["type"] == "assistant" else self._user
         drafts = reader(inner)
         own = _string(message.get("uuid"))
         for ordinal, draft in enumerate(drafts):

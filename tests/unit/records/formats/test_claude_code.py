@@ -220,57 +220,6 @@ def test_record_without_an_id_is_known_by_its_content() -> None:
     assert first.origin == again.origin != other.origin
 
 
-def enqueue(text: str, second: int = 0) -> dict[str, Any]:
-    """A person typed while the agent worked."""
-    return {
-        "type": "queue-operation",
-        "operation": "enqueue",
-        "content": text,
-        "timestamp": f"2026-01-02T03:05:{second:02}.000Z",
-    }
-
-
-def attached(number: int, text: str, mode: str = "prompt") -> dict[str, Any]:
-    """The queued text reached a running turn."""
-    return {
-        **envelope(number),
-        "type": "attachment",
-        "attachment": {"type": "queued_command", "prompt": text, "commandMode": mode},
-    }
-
-
-def test_queued_words_are_a_persons() -> None:
-    """What stands in the queue alone was typed all the same."""
-    (entry,) = entries(enqueue("also run the linter"))
-    assert (entry.speaker, entry.via, entry.text) == (Speaker.USER, "queued", "also run the linter")
-
-
-def test_queued_words_count_once() -> None:
-    """Queue, attachment and message with the same words are one utterance."""
-    assert people(entries(enqueue("stop"), attached(2, "stop"))) == ["stop"]
-    assert people(entries(enqueue("stop"), user(2, "stop"))) == ["stop"]
-    found = entries(enqueue("stop"), attached(2, "stop"))
-    assert found[0].origin == found[1].origin
-
-
-def test_two_queued_texts_may_arrive_as_one_message() -> None:
-    """Claude Code joins what was queued; each piece is still known."""
-    event = "<ci-monitor-event>red</ci-monitor-event>"
-    found = entries(enqueue(event), enqueue("skip it", 1), user(3, f"{event}\nskip it"))
-    assert people(found) == ["skip it"]
-
-
-def test_words_said_again_later_are_said_again() -> None:
-    """A queued text answers for one message, not for every later one."""
-    assert people(entries(enqueue("continue"), user(2, "continue"), user(3, "continue"))) == ["continue", "continue"]
-
-
-def test_attached_notification_is_nobodys() -> None:
-    """Only prompts in the queue were typed."""
-    (entry,) = entries(attached(1, "task 5 is done", "task-notification"))
-    assert entry.injected == "notification"
-
-
 def test_interruption_is_marked_and_nobodys_words() -> None:
     """The mark of an interruption points at corrections but is no quote of anybody."""
     (entry,) = entries(user(1, [{"type": "text", "text": "[Request interrupted by user]"}]))
