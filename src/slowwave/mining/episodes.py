@@ -1,29 +1,27 @@
 """A session as episodes: what a person said, and all that happened until they spoke again."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from slowwave.facts.evidence import Speaker
 from slowwave.facts.ids import SessionId
-from slowwave.facts.limits import TAINT_RUN_CHARACTERS
-from slowwave.facts.text import fold
 from slowwave.mining.lexicon import load
 from slowwave.mining.sentences import Sentence, split
+from slowwave.mining.voices import (
+    is_agents,
+    is_orchestrated,
+    is_persons,
+    is_spoken,
+    is_turn,
+    order,
+    own_sentences,
+    without_copies,
+)
 from slowwave.mining.wording import Rarity, content_words
 from slowwave.records.entries import Entry, EntryKind
 from slowwave.records.recording import Recording
 
 REFUSAL_REACH = 5  # records after a refused call in which a turn still speaks about it
 ASIDE_CHARACTERS = 160  # a queued remark no longer than this speaks about the work going on
-
-_PLACEHOLDER = "No response requested"  # what Claude Code writes where the agent said nothing
-_BRIEF = re.compile(
-    r"\A\s*(?:#+\s*)?(?:review task|you are not alone"
-    r"|you are (?:a|an|the) [\w -]{0,40}(?:agent|reviewer|worker|subagent)"
-    r"|review the (?:current|following) (?:branch|changes|code changes|diff)|implement the following plan)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +96,8 @@ def listen(recordings: Sequence[Recording]) -> Talk:
     words: dict[SessionId, frozenset[str]] = {}
     orchestrated: set[SessionId] = set()
     seen: set[str] = set()
-    for recording in (_without(one, seen) for one in sorted(recordings, key=_order)):
-        spoken = [e.text for e in recording.entries if _is_spoken(e)]
+    for recording in (without_copies(one, seen) for one in sorted(recordings, key=order)):
+        spoken = [e.text for e in recording.entries if is_spoken(e)]
         words[recording.session.id] = content_words("\n".join(spoken))
         if is_orchestrated(recording):
             orchestrated.add(recording.session.id)
@@ -110,49 +108,6 @@ def listen(recordings: Sequence[Recording]) -> Talk:
         words=words,
         orchestrated=frozenset(orchestrated),
     )
-
-
-def _order(recording: Recording) -> tuple[str, str]:
-    started = recording.session.started
-    return (started.isoformat() if started else "", recording.session.id)
-
-
-def _without(recording: Recording, seen: set[str]) -> Recording:
-    """The recording without copies, those of entries of earlier sessions too; what it tells is added to ``seen``."""
-    entries = tuple(e for e in recording.entries if not e.is_copy and not (e.origin and e.origin in seen))
-    seen.update(e.origin for e in entries)
-    return replace(recording, entries=entries)
-
-
-def is_orchestrated(recording: Recording) -> bool:
-    """Whether another agent's brief began the session."""
-    if recording.session.relation == "subagent":
-        return True
-    first = next((e for e in recording.entries if _is_turn(e) or e.injected == "prompt"), None)
-    return first is not None and (first.injected == "prompt" or _BRIEF.match(first.text) is not None)
-
-
-def is_persons(entry: Entry) -> bool:
-    """A person's own words that may carry a finding: typed, not a copy, not planted."""
-    return entry.is_person and not entry.is_copy and not entry.is_tainted and bool(entry.text.strip())
-
-
-def is_agents(entry: Entry) -> bool:
-    """The agent's own words that may carry a finding; of a tainted message only some sentences do (``_own``)."""
-    return (
-        entry.speaker is Speaker.AGENT
-        and entry.kind is EntryKind.TEXT
-        and not (entry.injected or entry.is_copy or entry.is_sidechain)
-        and not entry.text.startswith(_PLACEHOLDER)
-    )
-
-
-def _is_spoken(entry: Entry) -> bool:
-    return is_persons(entry) or is_agents(entry)
-
-
-def _is_turn(entry: Entry) -> bool:
-    return is_persons(entry) and entry.kind is not EntryKind.TOOL_CALL
 
 
 def _is_aside(entry: Entry, turns: int) -> bool:
@@ -166,7 +121,7 @@ def _is_sharp(text: str) -> bool:
 
 def _episodes(recording: Recording) -> list[Episode]:
     entries = [e for e in recording.entries if e.file == 0]
-    starts = [i for i, e in enumerate(entries) if _is_turn(e)]
+    starts = [i for i, e in enumerate(entries) if is_turn(e)]
     turns = [i for n, i in enumerate(starts) if not _is_aside(entries[i], n)]
     episodes: list[Episode] = []
     for number, start in enumerate(turns):
@@ -192,19 +147,10 @@ def _episodes(recording: Recording) -> list[Episode]:
 def _utterance(entries: Sequence[Entry], at: int) -> Utterance:
     sentences = split(entries[at].text)
     if entries[at].is_tainted:
-        sentences = _own(sentences, [e.text for e in entries[:at] if e.is_tainted and e.kind is EntryKind.TOOL_RESULT])
+        sentences = own_sentences(
+            sentences, [e.text for e in entries[:at] if e.is_tainted and e.kind is EntryKind.TOOL_RESULT]
+        )
     return Utterance(entry=entries[at], at=at, sentences=sentences)
-
-
-def _own(sentences: tuple[Sentence, ...], fetched: Sequence[str]) -> tuple[Sentence, ...]:
-    """The sentences of a tainted message that repeat nothing of what was fetched before it."""
-    sources = [fold(text) for text in fetched]
-    return tuple(s for s in sentences if not any(_repeats(fold(s.raw), source) for source in sources))
-
-
-def _repeats(text: str, source: str) -> bool:
-    run = min(TAINT_RUN_CHARACTERS, len(text))
-    return any(text[at : at + run] in source for at in range(len(text) - run + 1))
 
 
 def _last_answer(entries: Sequence[Entry], start: int, end: int) -> Utterance | None:

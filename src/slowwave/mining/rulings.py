@@ -12,8 +12,8 @@ from slowwave.mining.answers import Answer, is_prose, rank
 from slowwave.mining.episodes import Episode, Talk
 from slowwave.mining.finding import Finding, Part
 from slowwave.mining.lexicon import load
+from slowwave.mining.ruling_claims import Ruling, tell_ruling
 from slowwave.mining.sentences import Sentence
-from slowwave.mining.telling import Ruling, tell_ruling
 from slowwave.mining.wording import content_words, identifiers
 
 LENS = "stated_constraint"

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from slowwave.facts.evidence import Quote
 from slowwave.facts.limits import FEWEST_QUOTES
 from slowwave.facts.memory import Entity, Kind
-from slowwave.facts.text import cut, fold
 from slowwave.mining import compose, speech
 from slowwave.mining.answers import Answer
 from slowwave.mining.episodes import Episode, Talk
 from slowwave.mining.finding import Finding, Part
-from slowwave.mining.sentences import Sentence
-from slowwave.mining.threads import QUOTE, Echo, distinct, echoes, quote, turn_quote
+from slowwave.mining.threads import Echo, distinct, echoes, quote, turn_quote
 from slowwave.mining.wording import content_words, identifiers
 
 KEPT_FROM = 5.0  # the agreed bar of all lenses: from here on a finding is worth a person's attention
@@ -27,8 +25,6 @@ RETURNS = 0.6  # what being taken up elsewhere adds, once here and once in other
 _TELLING = frozenset({"cause", "diagnosis", "contrast", "negation", "rule"})
 _UNFIT = frozenset({"hedge", "change", "conditional", "status", "address", "deictic"})
 _FILE = re.compile(r"[\w./@-]*\.(?:\w{1,5})$")
-_DIGITS = re.compile(r"\b[0-9a-f]{12,}\b")
-SPOKEN = 100  # characters of each piece of a person's words in a ruling
 _PATH = re.compile(r"[\w.@~-]*(?:/[\w.@*-]+)+/?")
 _COMMAND = re.compile(r"^[a-z][\w.-]*(?: [\w./:=-]+)+$")
 
@@ -122,13 +118,14 @@ def _claim(story: Story) -> str:
 def _gist(story: Story, here: Sequence[Echo], there: Sequence[Echo]) -> str:
     order = sorted(story.answers[:7], key=lambda a: (a.utterance.at, a.sentence.order))
     told = [line for line in story.context if line]
-    told += [_line(a.sentence.text) for a in order if a.worth >= WORTH_A_LINE]
-    told += [_line(e.answer.sentence.text, "Also in that session: ") for e in here]
-    told += [_line(e.answer.sentence.text, f"In session {e.session_id}: ") for e in there]
+    told += [told_line(a.sentence.text) for a in order if a.worth >= WORTH_A_LINE]
+    told += [told_line(e.answer.sentence.text, "Also in that session: ") for e in here]
+    told += [told_line(e.answer.sentence.text, f"In session {e.session_id}: ") for e in there]
     return compose.gist(f"- {line}" for line in told if line)
 
 
-def _line(text: str, before: str = "") -> str:
+def told_line(text: str, before: str = "") -> str:
+    """A sentence as a line of a gist; empty for one that says nothing once its opener is off."""
     line = compose.unrun(compose.telling(text), 240)
     return before + compose.raised(line) + "." if line else ""
 
@@ -196,72 +193,3 @@ def turn_first(episode: Episode) -> Quote:
 def overlap(episode: Episode, text: str) -> int:
     """How many content words a text shares with the person's turn."""
     return len(episode.words & content_words(text))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
-    """A person's rule before it is told.
-
-    Attributes:
-        lens: The lens.
-        kind: Kind of memory.
-        said: Each time it was said: the episode, the sentence that rules, and the one that gives the reason.
-        echo: The agent's sentence that repeats it.
-        sessions: In how many sessions it was said.
-        parts: Named parts of the score.
-    """
-
-    lens: str
-    kind: Kind
-    said: tuple[tuple[Episode, Sentence, Sentence | None], ...]
-    echo: Answer | None
-    sessions: int
-    parts: tuple[Part, ...]
-
-
-def tell_ruling(ruling: Ruling) -> Finding:
-    """The finding a ruling makes: the person's words first, then the agent's."""
-    episode, rule, reason = ruling.said[0]
-    words = [rule, *([reason] if reason is not None and reason is not rule else [])]
-    spoken = [
-        f"“{cut(fold(_DIGITS.sub('…', s.text)).rstrip(' .,;:'), SPOKEN)}”" for s in sorted(words, key=lambda s: s.order)
-    ]
-    head = (
-        "In one session the user ruled: "
-        if ruling.sessions == 1
-        else f"The user says so in {ruling.sessions} sessions: "
-    )
-    text = head + "; ".join(spoken)
-    echo = compose.telling(ruling.echo.sentence.text) if ruling.echo else ""
-    left = ROOM - len(text)
-    if echo and left >= LEAST_SECOND:
-        text += "; " + compose.lowered(compose.unrun(echo, left - 2))
-    quotes = [
-        turn_first(e) if len(e.turn.entry.text) <= QUOTE else quote(e.session_id, r.raw) for e, r, _ in ruling.said
-    ]
-    quotes += [quote(e.session_id, w.raw) for e, _, w in ruling.said if w is not None]
-    if ruling.echo:
-        quotes.insert(1, quote(episode.session_id, ruling.echo.sentence.raw))
-    lines = [f"- In session {e.session_id}: {'; '.join(speech.pieces(e.turn))}" for e, _, _ in ruling.said]
-    finding = Finding(
-        lens=ruling.lens,
-        subject=" ".join(sorted(episode.words)[:4]),
-        kind=ruling.kind,
-        claim=compose.claim([text]),
-        gist=compose.gist([*lines, f"- {_line(echo)}" if echo else ""]),
-        entities=entities([text]),
-        quotes=distinct(quotes),
-        parts=ruling.parts,
-    )
-    sources = [e.turn.entry.text for e, _, _ in ruling.said] + (
-        [ruling.echo.utterance.entry.text] if ruling.echo else []
-    )
-    return replace(finding, dropped=_ruling_fault(finding, sources))
-
-
-def _ruling_fault(finding: Finding, sources: Sequence[str]) -> str:
-    if len(finding.quotes) < FEWEST_QUOTES:
-        return "fewer than two quotes"
-    if finding.score < KEPT_FROM:
-        return f"score {finding.score:.1f} under {KEPT_FROM:.0f}"
-    return "would copy the transcript" if compose.copies(finding.claim + "\n" + finding.gist, sources) else ""

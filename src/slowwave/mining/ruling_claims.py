@@ -1,0 +1,88 @@
+"""How a person's ruling is told: their own words first, then the agent's sentence that completes it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from slowwave.facts.limits import FEWEST_QUOTES
+from slowwave.facts.memory import Kind
+from slowwave.facts.text import cut, fold
+from slowwave.mining import compose, speech
+from slowwave.mining.answers import Answer
+from slowwave.mining.episodes import Episode
+from slowwave.mining.finding import Finding, Part
+from slowwave.mining.sentences import Sentence
+from slowwave.mining.telling import KEPT_FROM, LEAST_SECOND, ROOM, entities, told_line, turn_first
+from slowwave.mining.threads import QUOTE, distinct, quote
+
+SPOKEN = 100  # characters of each piece of a person's words in a ruling
+_DIGITS = re.compile(r"\b[0-9a-f]{12,}\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """A person's rule before it is told.
+
+    Attributes:
+        lens: The lens.
+        kind: Kind of memory.
+        said: Each time it was said: the episode, the sentence that rules, and the one that gives the reason.
+        echo: The agent's sentence that repeats it.
+        sessions: In how many sessions it was said.
+        parts: Named parts of the score.
+    """
+
+    lens: str
+    kind: Kind
+    said: tuple[tuple[Episode, Sentence, Sentence | None], ...]
+    echo: Answer | None
+    sessions: int
+    parts: tuple[Part, ...]
+
+
+def tell_ruling(ruling: Ruling) -> Finding:
+    """The finding a ruling makes: the person's words first, then the agent's."""
+    episode, rule, reason = ruling.said[0]
+    words = [rule, *([reason] if reason is not None and reason is not rule else [])]
+    spoken = [
+        f"“{cut(fold(_DIGITS.sub('…', s.text)).rstrip(' .,;:'), SPOKEN)}”" for s in sorted(words, key=lambda s: s.order)
+    ]
+    head = (
+        "In one session the user ruled: "
+        if ruling.sessions == 1
+        else f"The user says so in {ruling.sessions} sessions: "
+    )
+    text = head + "; ".join(spoken)
+    echo = compose.telling(ruling.echo.sentence.text) if ruling.echo else ""
+    left = ROOM - len(text)
+    if echo and left >= LEAST_SECOND:
+        text += "; " + compose.lowered(compose.unrun(echo, left - 2))
+    quotes = [
+        turn_first(e) if len(e.turn.entry.text) <= QUOTE else quote(e.session_id, r.raw) for e, r, _ in ruling.said
+    ]
+    quotes += [quote(e.session_id, w.raw) for e, _, w in ruling.said if w is not None]
+    if ruling.echo:
+        quotes.insert(1, quote(episode.session_id, ruling.echo.sentence.raw))
+    lines = [f"- In session {e.session_id}: {'; '.join(speech.pieces(e.turn))}" for e, _, _ in ruling.said]
+    finding = Finding(
+        lens=ruling.lens,
+        subject=" ".join(sorted(episode.words)[:4]),
+        kind=ruling.kind,
+        claim=compose.claim([text]),
+        gist=compose.gist([*lines, f"- {told_line(echo)}" if echo else ""]),
+        entities=entities([text]),
+        quotes=distinct(quotes),
+        parts=ruling.parts,
+    )
+    sources = [e.turn.entry.text for e, _, _ in ruling.said] + (
+        [ruling.echo.utterance.entry.text] if ruling.echo else []
+    )
+    return replace(finding, dropped=_ruling_fault(finding, sources))
+
+
+def _ruling_fault(finding: Finding, sources: Sequence[str]) -> str:
+    if len(finding.quotes) < FEWEST_QUOTES:
+        return "fewer than two quotes"
+    if finding.score < KEPT_FROM:
+        return f"score {finding.score:.1f} under {KEPT_FROM:.0f}"
+    return "would copy the transcript" if compose.copies(finding.claim + "\n" + finding.gist, sources) else ""
