@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from made_transcripts import ClaudeSession
+from made_transcripts import ClaudeSession, Record
 
 from slowwave.sleep.plan import NightOptions
 from slowwave.wiring import House, open_house
@@ -45,6 +45,12 @@ class ShopSession(ClaudeSession):
             "cwd": f"/work/{self.project}",
             "timestamp": f"2026-01-{self.day:02d}T10:{number // 60 % 60:02d}:{number % 60:02d}.000Z",
         }
+
+    def blocks(self, blocks: Sequence[Record], **changes: Any) -> int:
+        """A record of the agent; its message's name is this session's own, as no two messages share one."""
+        number = f"{self.name[:8]}_{len(self.lines) + 1}"
+        message = {"id": f"msg_{number}", "role": "assistant", "content": blocks}
+        return self.record({"type": "assistant", "requestId": f"req_{number}", "message": message}, **changes)
 
     def fails(self, command: str, error: str) -> None:
         """A command that fails."""
