@@ -16,7 +16,7 @@ from slowwave.facts.action import PutMemory, Reinforce
 from slowwave.facts.answer import ProvedCandidate
 from slowwave.facts.evidence import Evidence
 from slowwave.facts.ids import ItemId, MemoryPath, item_id
-from slowwave.facts.memory import Memory
+from slowwave.facts.memory import Memory, Status
 from slowwave.facts.refusal import Refusal
 from slowwave.facts.text import fold, normal
 from slowwave.sleep.confidence import first_confidence, reinforced
@@ -99,7 +99,8 @@ def _decide(
     duplicate = around.known.find(one.candidate.claim, one.candidate.gist)
     if duplicate is None:
         return _new(item, one, around, where)
-    if duplicate.kind == "exact" and _adds_nothing(one, memories[duplicate.path]):
+    known = memories[duplicate.path]
+    if known.status is not Status.ACTIVE or (duplicate.kind == "exact" and _adds_nothing(one, known)):
         return "known"
     return _reinforce(one, around, duplicate.path, memories[duplicate.path], where)
 

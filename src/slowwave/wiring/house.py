@@ -178,6 +178,10 @@ class House:
         """Why a memory is believed."""
         return verbs_memories.why(self, path)
 
+    def move_memory(self, path: str, decision: str) -> dict[str, Any]:
+        """Archive a memory, or restore it."""
+        return verbs_memories.move_memory(self, path, decision)
+
     def export_agents(self, out: Path, *, project: str, budget: int, dry_run: bool) -> dict[str, Any]:
         """Write a project's memories where agents read them."""
         return verbs_memories.export_agents(self, out, project=project, budget=budget, dry_run=dry_run)

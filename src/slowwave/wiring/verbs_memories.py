@@ -15,7 +15,9 @@ from slowwave.facts.memory import Kind, Memory
 from slowwave.facts.refusal import NothingToDoError, SlowwaveError, UsageError
 from slowwave.sleep import review
 from slowwave.sleep.items import UNDECIDED, ItemStatus, read_items
+from slowwave.sleep.pending import rebuild_pending
 from slowwave.sleep.plan import MAIN, PENDING
+from slowwave.sleep.shelving import archive_memory, restore_memory
 from slowwave.sleep.why import commits_of, witnesses
 from slowwave.wiring.bench import describe_evidence
 
@@ -91,6 +93,20 @@ def _memory(house: "House", name: str) -> tuple[MemoryPath, Memory]:
     raise UsageError(
         f"no memory stands at {name}", hint="`slowwave search WORDS` and `slowwave review list` show paths"
     )
+
+
+def move_memory(house: "House", name: str, decision: str) -> dict[str, Any]:
+    """Archive a landed memory, or bring an archived one back.
+
+    Raises:
+        UsageError: No memory stands there, or it stands there already.
+    """
+    move = {"archive": archive_memory, "restore": restore_memory}[decision]
+    with house.writing(decision):
+        house.door.check()
+        moved = move(house.door, MemoryPath(name), moment=house.clock())
+        rebuild_pending(house.state, house.door)
+    return {"path": moved.destination, "from": moved.path, "claim": moved.memory.claim, "status": moved.memory.status}
 
 
 class ExportRefusedError(SlowwaveError):

@@ -8,6 +8,7 @@ from slowwave.corpus.format import FormatError, parse
 from slowwave.corpus.history import HistoryItem
 from slowwave.corpus.rebuild import read_tree
 from slowwave.facts.ids import MemoryPath
+from slowwave.facts.memory import Memory
 from slowwave.facts.refusal import DamageError, Refusal, SlowwaveError
 from slowwave.records.read import read_lines_of
 from slowwave.sleep import landing, review
@@ -37,18 +38,18 @@ def list_items(house: "House") -> list[dict[str, Any]]:
 
 def describe(house: "House", shown: review.Shown, commit: HistoryItem | None) -> dict[str, Any]:
     """An item as every door shows it."""
-    item = shown.item
+    item, memory = shown.item, _memory_of(house, commit)
     return {
         "id": item.id,
         "type": item.type,
         "kind": item.kind,
         "claim": item.claim,
-        "gist": _gist(house, commit),
+        "gist": memory.body if memory else "",
         "path": item.path,
         "status": item.status,
         "run": item.run_id,
         "created": item.created,
-        "warning": shown.warning,
+        "warning": _warning(shown, memory),
         "evidence": [describe_evidence(evidence) for evidence in shown.evidence],
     }
 
@@ -67,14 +68,26 @@ def context_of(house: "House", evidence: Mapping[str, Any]) -> list[dict[str, An
     return [{"line": line.line, "speaker": line.speaker, "text": line.text} for line in shown.lines]
 
 
-def _gist(house: "House", commit: HistoryItem | None) -> str:
+def _memory_of(house: "House", commit: HistoryItem | None) -> Memory | None:
+    """The memory that an item's commit writes; None where its file cannot be read."""
     for change in commit.files if commit else ():
         if change.new is not None:
             try:
-                return parse(house.door.git.cat_batch([change.new])[change.new], MemoryPath(change.path)).body
+                return parse(house.door.git.cat_batch([change.new])[change.new], MemoryPath(change.path))
             except FormatError:
-                return ""
-    return ""
+                return None
+    return None
+
+
+_ADDRESS_WARNINGS = {
+    "url_in_claim": "the claim names an address; check where it leads",
+    "remote_image": "the text shows a picture from elsewhere, which tells its server who reads it",
+}
+
+
+def _warning(shown: review.Shown, memory: Memory | None) -> str:
+    reason = gate.needs_person(memory) if memory is not None else None
+    return shown.warning or (_ADDRESS_WARNINGS[reason] if reason else "")
 
 
 def accept_items(house: "House", names: Sequence[str], channel: str) -> list[dict[str, Any]]:

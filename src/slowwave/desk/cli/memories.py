@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from slowwave.desk.cli.options import TokenOption
 from slowwave.desk.cli.verb import Desk, Shown, verb
 from slowwave.facts.refusal import UsageError
 
@@ -17,6 +18,8 @@ def register(app: typer.Typer) -> None:
     """Add these verbs to the command line."""
     app.command("search")(search)
     app.command("why")(why)
+    app.command("archive")(archive)
+    app.command("restore")(restore)
 
 
 @verb("search")
@@ -50,6 +53,38 @@ def why(
 
     found = desk.house(must_exist=True).why(path)
     return Shown(kind="why", content=found, lines=why_lines(found))
+
+
+@verb("archive")
+def archive(
+    desk: Desk,
+    *,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A landed memory's path.")],
+    token: TokenOption = "",
+) -> Shown:
+    """Move a memory to the archive: out of search and exports, never deleted."""
+    return _move(desk, path, token, "archive")
+
+
+@verb("restore")
+def restore(
+    desk: Desk,
+    *,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="An archived memory's path.")],
+    token: TokenOption = "",
+) -> Shown:
+    """Bring an archived memory back to where it came from."""
+    return _move(desk, path, token, "restore")
+
+
+def _move(desk: Desk, path: str, token: str, decision: str) -> Shown:
+    from slowwave.desk.person import channel_of
+    from slowwave.desk.screens import moved_lines
+
+    house = desk.house(must_exist=True)
+    channel_of(desk, house, token, f"{decision} {path}")
+    moved = house.move_memory(path, decision)
+    return Shown(kind=decision, content=moved, lines=moved_lines(moved))
 
 
 @export.command("agents-md")

@@ -2,7 +2,7 @@
 
 from slowwave.desk.screens.answers import answer_lines, check_lines
 from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, state_lines
-from slowwave.desk.screens.memories import export_lines, search_lines, why_lines
+from slowwave.desk.screens.memories import export_lines, moved_lines, search_lines, why_lines
 from slowwave.desk.screens.night import demo_lines, night_lines
 from slowwave.desk.screens.review import changed_lines, item_lines, review_lines, task_lines
 from slowwave.desk.screens.transcripts import examination_lines, hit_lines, line_lines, session_lines
@@ -20,6 +20,7 @@ __all__ = [
     "init_lines",
     "item_lines",
     "line_lines",
+    "moved_lines",
     "night_lines",
     "review_lines",
     "search_lines",

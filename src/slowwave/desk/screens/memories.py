@@ -38,6 +38,11 @@ def why_lines(found: Described) -> Lines:
     return lines
 
 
+def moved_lines(moved: Described) -> Lines:
+    """Where a memory went."""
+    return [plain(f"{moved['from']} now stands at {moved['path']}.")]
+
+
 def export_lines(written: Described) -> Lines:
     """What was written where, or the block itself in a dry run."""
     if written["dryRun"]:
