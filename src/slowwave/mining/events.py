@@ -14,8 +14,8 @@ from slowwave.facts.ids import SessionId
 from slowwave.mining import commands, edits, failures, programs
 from slowwave.mining.commands import Simple
 from slowwave.mining.edits import Edit
-from slowwave.mining.episodes import is_orchestrated
 from slowwave.mining.failures import Failure
+from slowwave.mining.voices import is_orchestrated
 from slowwave.records.entries import Entry, EntryKind
 from slowwave.records.recording import Recording
 from slowwave.records.session import Session

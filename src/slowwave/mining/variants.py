@@ -24,7 +24,8 @@ def find(lines: Sequence[Timeline]) -> tuple[Finding, ...]:
     for line in lines:
         for pair in _pairs(line):
             groups.setdefault(pair.cure, []).append(pair)
-    return tuple(variant_claims.tell(group, lines) for _, group in sorted(groups.items()) if _is_worth(group))
+    worth = (group for _, group in sorted(groups.items()) if _is_worth(group) and not _has_failed_too(group[0], lines))
+    return tuple(variant_claims.tell(group, lines) for group in worth)
 
 
 def _pairs(line: Timeline) -> Iterator[Pair]:
@@ -87,3 +88,20 @@ def _is_worth(group: Sequence[Pair]) -> bool:
         is_common = program_name(first.before.program) in programs.everyday()
         return len(sessions) > 1 or not is_common
     return not failures.is_everyday(first.failure.message) and len(masks.real_words(first.template)) > 1
+
+
+def _has_failed_too(pair: Pair, lines: Sequence[Timeline]) -> bool:
+    """Whether the form that passed failed elsewhere with the very error it is said to cure: then it was chance."""
+    if pair.failure.is_timeout:
+        return False
+    return any(
+        event.failure is not None
+        and masks.template(event.failure.line) == pair.template
+        and any(_is_same_form(form(command), pair.after) for command in _significant(event))
+        for line in lines
+        for event in line.events
+    )
+
+
+def _is_same_form(one: Form, other: Form) -> bool:
+    return (one.wrapper, one.assignments, one.args) == (other.wrapper, other.assignments, other.args)

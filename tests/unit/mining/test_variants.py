@@ -115,3 +115,21 @@ def test_one_cure_is_one_finding(stage: Any) -> None:
     act.shell("DB_URL=pg://localhost:5433 pytest tests/b.py", "4 passed")
     (finding,) = variants.find(timelines([act.recording()]))
     assert any("OperationalError" in quote.quote for quote in finding.quotes)
+
+
+def test_a_form_that_failed_in_the_same_way_cures_nothing(stage: Any) -> None:
+    """When the form that passed once fails elsewhere with the same error, its success was chance."""
+    one = stage("s-1").shell("go test ./...", SIGNING, status=1).shell("A=1 go test ./...", "ok").recording()
+    two = stage("s-2", day=2).shell("A=1 go test ./...", SIGNING, status=1).recording()
+    assert len(variants.find(timelines([one]))) == 1
+    assert variants.find(timelines([one, two])) == ()
+
+
+def test_everyday_trouble_is_no_fix(stage: Any) -> None:
+    """A port in use or a lost network that is gone a moment later says nothing about the other form."""
+    for error in (
+        "Error: listen EADDRINUSE: address already in use :3000",
+        "error: could not resolve host: example.org",
+    ):
+        act = stage("s").shell("npm start", error, status=1).shell("PORT=3001 npm start", "listening")
+        assert variants.find(timelines([act.recording()])) == ()
