@@ -61,6 +61,8 @@ def tell_ruling(ruling: Ruling) -> Finding:
         turn_first(e) if len(e.turn.entry.text) <= QUOTE else quote(e.session_id, r.raw) for e, r, _ in ruling.said
     ]
     quotes += [quote(e.session_id, w.raw) for e, _, w in ruling.said if w is not None]
+    if len(distinct(quotes)) < FEWEST_QUOTES:
+        quotes = [quote(episode.session_id, sentence.raw) for sentence in words]
     if ruling.echo:
         quotes.insert(1, quote(episode.session_id, ruling.echo.sentence.raw))
     lines = [f"- In session {e.session_id}: {'; '.join(speech.pieces(e.turn))}" for e, _, _ in ruling.said]

@@ -24,6 +24,7 @@ LONGEST = 150  # characters of a sentence that rules; a longer one was written, 
 WORDS = 4  # content words below which nothing is ruled
 RULE, REASON = 2.0, 2.0
 REFUSED = 1.5
+FULL, FULLNESS = 8, 0.6  # content words from which a ruling explains itself, and what that adds
 ECHOED = 1.0  # the agent repeats it in words of its own
 AGAIN = 2.4  # what each further session adds in which it is said
 MOST_AGAIN = 4.0
@@ -113,6 +114,8 @@ def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
         parts.append(Part(name="refusal", value=REFUSED))
     if echo is not None:
         parts.append(Part(name="echoed", value=ECHOED))
+    if len(best.words) >= FULL:
+        parts.append(Part(name="full", value=FULLNESS))
     names = min(2, len(identifiers(best.episode.turn.entry.text)))
     if names:
         parts.append(Part(name="names", value=0.4 * names))
@@ -148,7 +151,7 @@ def _echo(talk: Talk, ruled: _Ruled) -> Answer | None:
         a
         for a in found
         if talk.rarity.alike(a.words, ruled.words) >= ALIKE
-        and a.worth > 0.8
+        and a.worth > 0.0
         and not a.cues & {"change", "status", "hedge", "conditional", "deictic"}
     ]
     return good[0] if good else None
