@@ -200,7 +200,7 @@ def test_a_memory_that_was_shown_to_an_agent_is_not_confirmed_by_that_session(pl
     place.now += timedelta(days=1)
     night = place.sleep()
     assert night["memories"] == []
-    assert place.counts(night)["self_reinforcement"] == 1
+    assert [r["code"] for r in night["phases"][2]["refusals"]] == ["no_new_evidence"]
 
 
 def test_a_pattern_that_comes_again_confirms_its_memory(place: Place) -> None:
