@@ -1,19 +1,18 @@
 """Which place each quote is judged by: the best ones that are distinct from one another.
 
 A quote may stand in several places. Two quotes that could be one observation are still two if each can be given a
-place of its own. The search is exact for any real answer; past ``_MOST_STEPS`` it gives up and the answer is refused,
-which is the safe side.
+place of its own. The search is exact for any real answer; past ``ASSIGNMENT_STEPS`` it gives up and the answer is
+refused, which is the safe side.
 """
 
 from collections.abc import Callable, Sequence
 
+from slowwave.facts.limits import ASSIGNMENT_STEPS
 from slowwave.proof.copies import are_one
 from slowwave.proof.places import Place
 
 Want = Callable[[Place], bool]
 """Something at least one chosen place must be, such as new."""
-
-_MOST_STEPS = 5_000  # 8 quotes with distinct places take 8; only crafted repetition takes thousands
 
 
 def assign(places: Sequence[Sequence[Place]], wants: Sequence[Want] = ()) -> tuple[Place, ...] | None:
@@ -72,7 +71,7 @@ class _Search:
         at = self._order[depth]
         for place in self._places[at]:
             self._steps += 1
-            if self._steps > _MOST_STEPS:
+            if self._steps > ASSIGNMENT_STEPS:
                 return False
             if any(are_one(place, other) for other in self._chosen.values()):
                 continue

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from slowwave.disk.fence import FenceError, open_beneath, relative_to_root
 from slowwave.facts.evidence import Quote, Speaker
-from slowwave.facts.limits import MOST_QUOTES
+from slowwave.facts.limits import PLACES_OF_A_SORT, PLACES_OF_ONE, SECRET_REACH_CHARACTERS
 from slowwave.facts.markers import MEMORY_BEGIN, injected_spans
 from slowwave.facts.text import fold
 from slowwave.proof.batch import Batch
@@ -21,10 +21,6 @@ from slowwave.proof.spans import DecodedText, Spot, Words
 from slowwave.records.entries import EntryKind
 from slowwave.records.recording import StringValue, strings
 from slowwave.records.session import Session
-
-_PLACES_OF_ONE = 2 * MOST_QUOTES  # of one observation; more than all other quotes of a candidate can take away
-_PLACES_OF_A_SORT = 8 * MOST_QUOTES  # of one speaker, kind and newness
-_SECRET_REACH = 4_096  # characters around a quote that are searched for a secret: a private key block fits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +105,7 @@ class Look:
         value = string.pieces[0]
         is_new = not whose.is_recalled and self._batch.is_new(self._session.id, value.file, value.line)
         sort = (quote, whose.speaker, whose.kind, whose.is_tainted, is_new)
-        if not self._has_room((*sort, whose.origin), _PLACES_OF_ONE) or not self._has_room(sort, _PLACES_OF_A_SORT):
+        if not self._has_room((*sort, whose.origin), PLACES_OF_ONE) or not self._has_room(sort, PLACES_OF_A_SORT):
             return
         self._places[quote].append(
             Place(
@@ -143,8 +139,8 @@ class Look:
     def _is_secret(self, text: str, spot: Spot) -> bool:
         if self._secrets is None:
             return False
-        first = max(0, spot.start - _SECRET_REACH)
-        spans = self._secrets.find(text[first : spot.end + _SECRET_REACH])
+        first = max(0, spot.start - SECRET_REACH_CHARACTERS)
+        spans = self._secrets.find(text[first : spot.end + SECRET_REACH_CHARACTERS])
         return any(span.start + first < spot.end and spot.start < span.end + first for span in spans)
 
 

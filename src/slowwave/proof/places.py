@@ -21,7 +21,7 @@ class Place:
         start: Where the quote begins in the decoded string, in code points.
         end: Where it ends.
         words: The quote, white space folded.
-        before: The words before it in the same string, folded, at most ``SURROUNDINGS`` characters.
+        before: The words before it in the same string, folded, at most ``SURROUNDINGS_CHARACTERS`` characters.
         after: The words behind it.
         speaker: Whose words they are: a person's or the agent's own, a tool's, or nobody's (``SYSTEM``: injected
             text, prompts that one agent wrote for another, text no entry owns).

@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from slowwave.facts.limits import MOST_LINE_BYTES
+from slowwave.facts.limits import MOST_LINE_BYTES, SIEVE_RUNS
 
 _PLAIN_RUN = re.compile(r"[A-Za-z0-9_]+")
 _PLAIN_ESCAPE = re.compile(rb"\\u00(?:3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9Aa])")
 _WIDE_RUN = re.compile("[^\x00-\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufffd]+")
 _WIDE_ESCAPE = re.compile(rb"\\u(?!00[0-7])[0-9A-Fa-f]{4}")
-_RUNS = 4  # of one text; more make each line dearer and hardly fewer lines pass
 
 
 class Sieve:
@@ -67,4 +66,4 @@ class Sieve:
 
 def _longest(runs: Iterable[str]) -> tuple[bytes, ...]:
     distinct = sorted(set(runs), key=lambda run: (-len(run), run))
-    return tuple(run.encode("utf-8") for run in distinct[:_RUNS])
+    return tuple(run.encode("utf-8") for run in distinct[:SIEVE_RUNS])

@@ -3,11 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from slowwave.facts.limits import SIEVE_RUNS, SPOTS_A_STRING, SURROUNDINGS_CHARACTERS
 from slowwave.facts.text import WHITE_SPACE, fold
-
-_MOST_SPOTS = 32  # spots looked at in one string; eight quotes need eight, and none may be long enough to block more
-_FIRST_LOOK = 4  # runs that must be there before a text is folded
-SURROUNDINGS = 80  # characters kept on either side of a quote: enough to tell a copy from the same words elsewhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +16,7 @@ class Words:
 
     def __post_init__(self) -> None:
         runs = sorted(set(self.folded.split(" ")), key=lambda run: (-len(run), run))
-        object.__setattr__(self, "longest", tuple(runs[:_FIRST_LOOK]))
+        object.__setattr__(self, "longest", tuple(runs[:SIEVE_RUNS]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +37,7 @@ class DecodedText:
         self._folded: str | None = None
 
     def spots(self, words: Words) -> tuple[Spot, ...]:
-        """Where the words stand, in order; overlapping occurrences count each, at most ``_MOST_SPOTS``."""
+        """Where the words stand, in order; overlapping occurrences count each, at most ``SPOTS_A_STRING``."""
         if not words.folded or not all(run in self._text for run in words.longest):
             return ()
         if self._folded is None:
@@ -56,8 +53,8 @@ class DecodedText:
             Spot(
                 start=there,
                 end=last + 1,
-                before=self._folded[max(0, start - SURROUNDINGS) : start],
-                after=self._folded[start + length : start + length + SURROUNDINGS],
+                before=self._folded[max(0, start - SURROUNDINGS_CHARACTERS) : start],
+                after=self._folded[start + length : start + length + SURROUNDINGS_CHARACTERS],
             )
             for start, there, last in zip(starts, firsts_there, lasts_there, strict=True)
         )
@@ -65,7 +62,7 @@ class DecodedText:
     def _starts(self, folded_words: str) -> Iterator[int]:
         text = self._folded or ""
         at = text.find(folded_words)
-        for _ in range(_MOST_SPOTS):
+        for _ in range(SPOTS_A_STRING):
             if at < 0:
                 return
             yield at

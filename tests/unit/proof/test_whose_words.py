@@ -1,5 +1,6 @@
 """Whose words a quote is, and whether it is new: computed from the record, never claimed."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from slowwave.facts.evidence import Quote, Speaker
 from slowwave.facts.ids import SessionId
 from slowwave.proof.batch import Batch, whole_batch
 from slowwave.proof.contract import check, parse_answer
+from slowwave.proof.look import whose_words
 from slowwave.proof.places import Place
 from slowwave.proof.quotes import locate
+from slowwave.records.recording import strings
 from slowwave.records.secrets import Secrets
 
 A = "session-a"
@@ -140,3 +143,34 @@ def test_two_strings_of_one_path_are_not_stitched(tmp_path: Path) -> None:
     made.call("t1", "Tool", {"a": {"b": "first half of it "}, "a.b": "second half of it"})
     assert places(made, tmp_path, "first half of it second half of it") == ()
     assert len(places(made, tmp_path, "second half of it")) == 1
+
+
+def test_a_quote_is_judged_by_its_new_place(tmp_path: Path) -> None:
+    """Said before the mark and again behind it, it is new."""
+    made = ClaudeSession(A)
+    made.agent("The cache must be cleared first.")
+    made.agent("Once more: The cache must be cleared first.")
+    found = places(made, tmp_path, "The cache must be cleared first.", new_from={SessionId(A): (2,)})
+    assert [(place.line, place.is_new) for place in found] == [(2, True), (1, False)]
+
+
+def test_strings_that_nobody_owns_are_as_many_as_their_records(tmp_path: Path) -> None:
+    """Words of the harness in two records are two observations, in one record one."""
+    made = ClaudeSession(A)
+    made.agent("I look at the notes now.", note="the harness noted this here", again="the harness noted this here")
+    made.agent("And at the other notes.")
+    noted = (A, "the harness noted this here")
+    raw = answer(candidates=[candidate(noted, noted, (A, "I look at the notes now."))])
+    assert codes(made, tmp_path, raw) == ["same_evidence"]
+    made.agent("And again.", note="the harness noted this here")
+    assert codes(made, tmp_path, raw) == []
+
+
+def test_a_prompt_written_for_a_sub_agent_is_nobodys(tmp_path: Path) -> None:
+    """Also where a format does not mark it as injected."""
+    made = ClaudeSession(A)
+    made.user("A prompt that stands in a side file.")
+    value = next(value for value in strings(made.write(tmp_path)) if value.text.startswith("A prompt"))
+    assert whose_words(value) is Speaker.USER
+    assert whose_words(replace(value, is_sidechain=True)) is Speaker.SYSTEM
+    assert whose_words(replace(value, injected="reminder")) is Speaker.SYSTEM
