@@ -69,7 +69,7 @@ class Needles:
 
 def make_needles(phrase: str, *, ignore_case: bool = False) -> Needles:
     """The spellings of a phrase. Ignoring case goes by single characters: ``ß`` and ``SS`` stay different."""
-    phrases = {phrase, phrase.lower(), phrase.upper()} if ignore_case else {phrase}
+    phrases = {phrase, _cased(phrase, str.lower), _cased(phrase, str.upper)} if ignore_case else {phrase}
     in_text = _ordered({phrase} | {writer.escape(each) for each in phrases for writer in _WRITERS})
     if ignore_case:
         pattern = re.compile("|".join("".join(map(_any_case, spelling)) for spelling in in_text))
@@ -102,6 +102,11 @@ def _find_literal(phrase: str, text: str) -> Iterator[Span]:
 def _find_pattern(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
     for found in pattern.finditer(text):
         yield found.span()
+
+
+def _cased(text: str, change: Callable[[str], str]) -> str:
+    """The text in another case, but for characters that would become several."""
+    return "".join(other if len(other := change(character)) == 1 else character for character in text)
 
 
 def _any_case(character: str) -> str:
