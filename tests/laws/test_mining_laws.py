@@ -4,10 +4,10 @@ import random
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from slowwave.facts.limits import CANDIDATES_A_SESSION, CLAIM_CHARACTERS, GIST_CHARACTERS
+from slowwave.facts.limits import CANDIDATES_A_SESSION, CLAIM_CHARACTERS, FEWEST_QUOTES, GIST_CHARACTERS
 from slowwave.mining import commands, masks
 from slowwave.mining.edits import Edit, change
 from slowwave.mining.miner import mine
@@ -101,3 +101,36 @@ def test_a_change_is_part_of_both_sides(old: str, new: str) -> None:
     assert before in old
     assert after in new
     assert change(Edit(path="p", old=old, new=old)) == ("", "")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+ARGUMENTS = st.dictionaries(
+    st.sampled_from(
+        ("command", "cmd", "file_path", "path", "edits", "old_string", "new_string", "session_id", "workdir")
+    )
+    | st.text(max_size=6),
+    JSON,
+    max_size=4,
+)
+TOOLS = st.sampled_from(("Bash", "exec", "Edit", "Read", "LS", "write_stdin", "apply_patch", "shell", "", "mcp__a__b"))
+ACTS = st.tuples(TOOLS, ARGUMENTS, st.text(max_size=120), st.booleans(), st.booleans())
+
+
+@given(acts=st.lists(ACTS, max_size=12), talk=st.lists(st.text(max_size=80), max_size=6))
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_record_breaks_a_lens(stage: Any, acts: list[Any], talk: list[str]) -> None:
+    """Whatever arguments and outputs other people's tools have, mining answers, and its answer keeps the bounds."""
+    recordings = []
+    for name in ("s-1", "s-2"):
+        act = stage(name)
+        for text in talk:
+            act.user(text).agent(text[::-1])
+        for tool, args, out, is_error, is_rejected in acts:
+            act.call(tool, args, out, is_error=is_error, is_rejected=is_rejected)
+        recordings.append(act.recording())
+    mined = mine(recordings)
+    assert all(len(candidate.evidence) >= FEWEST_QUOTES for candidate in mined.answer.candidates)
