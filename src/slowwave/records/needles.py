@@ -7,7 +7,7 @@ once where the text itself holds JSON; in the raw bytes each of these is escaped
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -50,20 +50,21 @@ class _Writer:
 _WRITERS = tuple(_Writer(*choice) for choice in product(("", "x", "X"), (False, True), (False, True)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Needles:
     """A phrase made ready for a search.
 
     Attributes:
         scanned: Byte strings of which at least one stands in every line that holds the phrase; one pass each.
-        raw: All spellings, of which at least one stands in such a line; few bytes are left to look at by then.
-        is_folded: Whether both are in lower case, to be looked for in a lower-case copy.
+        is_folded: Whether they are in lower case, to be looked for in a lower-case copy.
+        spellings: All spellings in lower case, of which at least one stands in the lower-case copy of such a line;
+            empty where ``scanned`` says as much.
         find: Half-open ranges of the phrase in a decoded text, in order, none overlapping.
     """
 
     scanned: tuple[bytes, ...]
-    raw: tuple[bytes, ...]
     is_folded: bool
+    spellings: tuple[bytes, ...]
     find: Callable[[str], Iterator[Span]]
 
 
@@ -73,17 +74,27 @@ def make_needles(phrase: str, *, ignore_case: bool = False) -> Needles:
     in_text = _ordered({phrase} | {writer.escape(each) for each in phrases for writer in _WRITERS})
     if ignore_case:
         pattern = re.compile("|".join("".join(map(_any_case, spelling)) for spelling in in_text))
-        folded = _folded_needles(phrase)
-        return Needles(folded, folded, is_folded=True, find=partial(_find_pattern, pattern))
-    escaped = {writer.escape(spelling) for spelling in in_text for writer in _WRITERS}
-    raw = _ordered(escaped | {phrase})  # plain as well: a damaged line is shown as it stands
-    encoded = tuple(spelling.encode("utf-8", "surrogatepass") for spelling in raw)
+        scanned = _folded_needles(phrase)
+        return Needles(scanned=scanned, is_folded=True, spellings=(), find=partial(_find_pattern, pattern))
+    raw = _raw_spellings(in_text)
+    find: Callable[[str], Iterator[Span]] = partial(_find_literal, phrase)
+    if len(in_text) > 1:
+        find = partial(_find_pattern, re.compile("|".join(map(re.escape, in_text))))
     plain = _plain_part(phrase)
-    scanned = (plain.encode(),) if len(plain) >= _LEAST_SCANNED else encoded
-    if len(in_text) == 1:
-        return Needles(scanned, encoded, is_folded=False, find=partial(_find_literal, phrase))
-    pattern = re.compile("|".join(map(re.escape, in_text)))
-    return Needles(scanned, encoded, is_folded=False, find=partial(_find_pattern, pattern))
+    if plain == phrase:
+        return Needles(scanned=(plain.encode(),), is_folded=False, spellings=(), find=find)
+    if len(plain) >= _LEAST_SCANNED:
+        return Needles(scanned=(plain.encode(),), is_folded=False, spellings=raw, find=find)
+    return Needles(scanned=raw, is_folded=True, spellings=(), find=find)
+
+
+def _raw_spellings(in_text: Sequence[str]) -> tuple[bytes, ...]:
+    """What may stand in the bytes for any of the spellings of a decoded text, in lower case.
+
+    The spellings themselves are among them: a damaged line is shown, and searched, as it stands.
+    """
+    escaped = {writer.escape(spelling) for spelling in in_text for writer in _WRITERS}
+    return tuple(sorted({each.encode("utf-8", "surrogatepass").lower() for each in escaped.union(in_text)}))
 
 
 def _ordered(spellings: set[str]) -> tuple[str, ...]:
@@ -126,6 +137,4 @@ def _folded_needles(phrase: str) -> tuple[bytes, ...]:
         return (plain.lower().encode(),)
     first = phrase[0]
     cases = {first, first.lower(), first.upper()}
-    once = {writer.escape(case) for case in cases for writer in _WRITERS}
-    both = once | {writer.escape(spelling) for spelling in once for writer in _WRITERS}
-    return tuple(sorted({spelling.encode("utf-8", "surrogatepass").lower() for spelling in both}))
+    return _raw_spellings(sorted(cases | {writer.escape(case) for case in cases for writer in _WRITERS}))
