@@ -1,5 +1,6 @@
 """The command line: a file a group of verbs; each verb is thin, the work lies below it."""
 
+import io
 import sys
 from typing import Annotated
 
@@ -49,6 +50,7 @@ def _root(
 def main() -> None:
     """Run the ``slowwave`` command; the process ends with its exit status."""
     as_json = "--json" in sys.argv
+    _speak_any_character(as_json=as_json)
     try:
         status = app(standalone_mode=False)
     except TyperException as error:
@@ -64,6 +66,14 @@ def main() -> None:
     except SlowwaveError as error:
         status = _failed(error, as_json=as_json)
     sys.exit(status or 0)
+
+
+def _speak_any_character(*, as_json: bool) -> None:
+    """Let output hold any character, whatever the locale: an envelope is UTF-8, text shows escapes where it must."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = "utf-8" if as_json and stream is sys.stdout else None
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def _failed(error: SlowwaveError, *, as_json: bool) -> int:
