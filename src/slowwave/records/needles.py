@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 
 _HTML = {"<": "003c", ">": "003e", "&": "0026"}
@@ -57,6 +57,7 @@ class Needles:
     Attributes:
         scanned: Byte strings of which at least one stands in every line that holds the phrase; one pass each.
         is_folded: Whether they are in lower case, to be looked for in a lower-case copy.
+        parts: Byte strings that all stand in such a line: what every writer leaves as it is.
         spellings: All spellings in lower case, of which at least one stands in the lower-case copy of such a line;
             empty where ``scanned`` says as much.
         find: Half-open ranges of the phrase in a decoded text, in order, none overlapping.
@@ -64,10 +65,21 @@ class Needles:
 
     scanned: tuple[bytes, ...]
     is_folded: bool
-    spellings: tuple[bytes, ...]
+    parts: tuple[bytes, ...] = ()
+    spellings: tuple[bytes, ...] = ()
     find: Callable[[str], Iterator[Span]]
 
+    def may_stand_in(self, raw: bytes) -> bool:
+        """Whether a line that holds a scanned string may hold the phrase; the cheap answers are asked first."""
+        if not self.spellings:
+            return True
+        if not all(part in raw for part in self.parts):
+            return False
+        folded = raw.lower()
+        return any(spelling in folded for spelling in self.spellings)
 
+
+@lru_cache(maxsize=64)
 def make_needles(phrase: str, *, ignore_case: bool = False) -> Needles:
     """The spellings of a phrase. Ignoring case goes by single characters: ``ß`` and ``SS`` stay different."""
     phrases = {phrase, _cased(phrase, str.lower), _cased(phrase, str.upper)} if ignore_case else {phrase}
@@ -75,17 +87,18 @@ def make_needles(phrase: str, *, ignore_case: bool = False) -> Needles:
     if ignore_case:
         pattern = re.compile("|".join("".join(map(_any_case, spelling)) for spelling in in_text))
         scanned = _folded_needles(phrase)
-        return Needles(scanned=scanned, is_folded=True, spellings=(), find=partial(_find_pattern, pattern))
+        return Needles(scanned=scanned, is_folded=True, find=partial(_find_pattern, pattern))
     raw = _raw_spellings(in_text)
     find: Callable[[str], Iterator[Span]] = partial(_find_literal, phrase)
     if len(in_text) > 1:
         find = partial(_find_pattern, re.compile("|".join(map(re.escape, in_text))))
     plain = _plain_part(phrase)
     if plain == phrase:
-        return Needles(scanned=(plain.encode(),), is_folded=False, spellings=(), find=find)
+        return Needles(scanned=(plain.encode(),), is_folded=False, find=find)
     if len(plain) >= _LEAST_SCANNED:
-        return Needles(scanned=(plain.encode(),), is_folded=False, spellings=raw, find=find)
-    return Needles(scanned=raw, is_folded=True, spellings=(), find=find)
+        parts = tuple(part.encode() for part in _PLAIN.findall(phrase) if len(part) >= _LEAST_SCANNED)
+        return Needles(scanned=(plain.encode(),), is_folded=False, parts=parts, spellings=raw, find=find)
+    return Needles(scanned=raw, is_folded=True, find=find)
 
 
 def _raw_spellings(in_text: Sequence[str]) -> tuple[bytes, ...]:

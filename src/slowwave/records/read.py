@@ -221,8 +221,7 @@ def _open(session: Session, file: int) -> BinaryIO:
 def _lines_with(stream: BinaryIO, needles: Needles, end: int) -> Iterator[tuple[int, bytes]]:
     """Offset and bytes of the lines that hold a spelling of the phrase."""
     for offset, raw in matching_lines(stream, needles.scanned, end=end, is_folded=needles.is_folded):
-        folded = raw.lower() if needles.spellings else raw
-        if not needles.spellings or any(spelling in folded for spelling in needles.spellings):
+        if needles.may_stand_in(raw):
             yield offset, raw
 
 
