@@ -14,13 +14,12 @@ from slowwave.facts.evidence import Quote
 from slowwave.facts.limits import MOST_COMMITMENTS, STATEMENT_CHARACTERS
 from slowwave.facts.text import cut
 from slowwave.mining import compose, speech
-from slowwave.mining.episodes import Episode, Talk, Utterance, listen
+from slowwave.mining.episodes import Episode, Talk, Utterance
 from slowwave.mining.lexicon import load
 from slowwave.mining.resolution import is_performed, is_resolved
 from slowwave.mining.sentences import Sentence
 from slowwave.mining.wording import content_words
 from slowwave.records.entries import EntryKind
-from slowwave.records.recording import Recording
 
 TURN_CHARACTERS = 1_500  # a longer turn is a paste, a plan or a brief, and its first person is anybody's
 QUOTE = 250
@@ -54,13 +53,8 @@ class _Promise:
     statement: str
 
 
-def find(recordings: Sequence[Recording]) -> tuple[Commitment, ...]:
-    """The commitments of some sessions, most certain first; usually none."""
-    return from_talk(listen(recordings))
-
-
-def from_talk(talk: Talk) -> tuple[Commitment, ...]:
-    """The same over talk that was heard already."""
+def find(talk: Talk) -> tuple[Commitment, ...]:
+    """The commitments of some talk, most certain first; usually none."""
     promises: list[_Promise] = []
     for episode in talk.episodes:
         if episode.session_id not in talk.orchestrated:

@@ -6,19 +6,9 @@ Pure and deterministic: the same recordings in any order give the same answer, b
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from slowwave.facts.answer import Answer, Candidate
-from slowwave.facts.evidence import Quote, Speaker
+from slowwave.facts.answer import Answer
 from slowwave.facts.ids import SessionId
-from slowwave.facts.limits import (
-    CANDIDATES_A_BATCH,
-    CLAIM_CHARACTERS,
-    FEWEST_QUOTES,
-    GIST_CHARACTERS,
-    MOST_CANDIDATES,
-    MOST_COMMITMENTS,
-    MOST_ENTITIES,
-)
-from slowwave.facts.text import cut
+from slowwave.facts.limits import CANDIDATES_A_BATCH, MOST_CANDIDATES, MOST_COMMITMENTS
 from slowwave.mining import (
     absent_folders,
     actors,
@@ -28,7 +18,6 @@ from slowwave.mining import (
     late_refusals,
     lockstep,
     prose,
-    quoting,
     refused_calls,
     slow_commands,
     templates,
@@ -36,10 +25,11 @@ from slowwave.mining import (
     untracked,
     variants,
 )
+from slowwave.mining.episodes import listen
 from slowwave.mining.events import Timeline, timelines
 from slowwave.mining.finding import Finding
+from slowwave.mining.rehearsal import Rehearsal, candidate, is_one_sentence
 from slowwave.mining.select import select
-from slowwave.mining.sightings import Sighting, Sightings
 from slowwave.mining.telling import KEPT_FROM
 from slowwave.records.recording import Recording
 from slowwave.records.secrets import Secrets
@@ -90,53 +80,26 @@ def mine(
         secrets: Finds secrets in quotes; the built-in rules when None.
     """
     ordered = sorted(recordings, key=lambda recording: recording.session.id)
-    lines = timelines(ordered)
+    lines, talk = timelines(ordered), listen(ordered)
     found = [finding for lens in SEQUENCE_LENSES for finding in lens(lines)]
-    found += prose.find(ordered)
-    sightings = Sightings.of(ordered, new_from)
-    guard = secrets or Secrets(deep=False)
-    checked = [_checked(finding, sightings, guard) for finding in found if finding.lens not in without]
-    selection = select(checked, most=min(most, MOST_CANDIDATES), floor=KEPT_FROM)
+    found += prose.find(talk, lines)
+    rehearsal = Rehearsal(ordered, new_from, secrets or Secrets(deep=False))
+    proved = [_proved(finding, rehearsal) for finding in found if finding.lens not in without]
+    selection = select(proved, most=min(most, MOST_CANDIDATES), floor=KEPT_FROM)
+    kept = tuple(rehearsal.prove(finding) for finding in selection.kept)
+    promised = (commitment for commitment in commitments.find(talk) if rehearsal.is_sound(commitment))
     answer = Answer(
-        candidates=tuple(_candidate(finding) for finding in selection.kept),
-        commitments=commitments.find(ordered)[:MOST_COMMITMENTS],
+        candidates=tuple(candidate(finding) for finding in kept),
+        commitments=tuple(promised)[:MOST_COMMITMENTS],
         read_session_ids=tuple(recording.session.id for recording in ordered),
     )
-    return Mined(answer=answer, kept=selection.kept, dropped=selection.dropped)
+    return Mined(answer=answer, kept=kept, dropped=selection.dropped)
 
 
-def _checked(finding: Finding, sightings: Sightings, secrets: Secrets) -> Finding:
-    """The finding with quotes that will hold, or dropped with the reason they will not."""
-    if finding.dropped:
+def _proved(finding: Finding, rehearsal: Rehearsal) -> Finding:
+    """The finding as the contract would leave it; one under the bar is not worth the look."""
+    if finding.dropped or finding.score < KEPT_FROM:
         return finding
-    seen = [(quote, sightings.best(quote)) for quote in finding.quotes if not quoting.is_trivial(quote.quote)]
-    sound = [(quote, sight) for quote, sight in seen if sight and not secrets.holds_secret_or_mask(quote.quote)]
-    quotes = quoting.distinct(quote for quote, _ in sound)
-    kept = [sight for quote, sight in sound if quote in quotes]
-    finding = replace(finding, quotes=quotes)
-    return replace(finding, dropped=_fault(finding, quotes, kept, secrets))
-
-
-def _fault(finding: Finding, quotes: Sequence[Quote], sights: Sequence[Sighting], secrets: Secrets) -> str:
-    """Why the contract would refuse a finding; empty when it would not."""
-    if len(quotes) < FEWEST_QUOTES:
-        return "fewer than two quotes"
-    if not any(sight.speaker in {Speaker.USER, Speaker.AGENT} for sight in sights):
-        return "only tools speak in its quotes"
-    if not any(sight.is_new for sight in sights):
-        return "nothing new in its quotes"
-    if not 0 < len(finding.claim) <= CLAIM_CHARACTERS:
-        return "its claim is not one sentence"
-    if secrets.holds_secret_or_mask(finding.claim) or secrets.holds_secret_or_mask(finding.gist):
-        return "a secret stands in it"
-    return ""
-
-
-def _candidate(finding: Finding) -> Candidate:
-    return Candidate(
-        kind=finding.kind,
-        claim=finding.claim,
-        gist=cut(finding.gist, GIST_CHARACTERS),
-        entities=finding.entities[:MOST_ENTITIES],
-        evidence=finding.quotes,
-    )
+    if not is_one_sentence(finding.claim):
+        return replace(finding, dropped="its claim is not one sentence")
+    return rehearsal.prove(finding)

@@ -5,23 +5,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from slowwave.mining import corrections, decisions, explanations, rulings
-from slowwave.mining.episodes import listen
-from slowwave.mining.events import timelines
+from slowwave.mining.episodes import Talk
+from slowwave.mining.events import Timeline
 from slowwave.mining.finding import Finding
 from slowwave.mining.wording import content_words
-from slowwave.records.recording import Recording
 
 SAME = 0.5  # share of a claim's words that, standing in another claim, make it the same
 TOLD = 0.75  # the same for the other's claim and gist together
 _QUOTED = re.compile(r"“[^”]*”")
 
 
-def find(recordings: Sequence[Recording]) -> tuple[Finding, ...]:
+def find(talk: Talk, timelines: Sequence[Timeline]) -> tuple[Finding, ...]:
     """Findings of every prose lens, best first; a weaker telling of one subject is dropped with that reason."""
-    talk = listen(recordings)
     found = [
         *corrections.find(talk),
-        *explanations.find(talk, timelines(recordings)),
+        *explanations.find(talk, timelines),
         *decisions.find(talk),
         *rulings.find(talk),
     ]

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from slowwave.facts.evidence import Quote
 from slowwave.facts.ids import SessionId
-from slowwave.facts.limits import MOST_QUOTES, TRIVIAL_CHARACTERS, TRIVIAL_WORDS
+from slowwave.facts.limits import MOST_QUOTES
 from slowwave.facts.text import fold
+from slowwave.proof.triviality import is_trivial
 
 QUOTE_LENGTH = 300  # of a quote we take; longer ones are hard to read in a review
 FRAGMENT_LENGTH = 100  # of a fragment inside a claim; the corpus refuses runs of 120 (spec 02)
@@ -19,12 +20,6 @@ def raw_line(session: SessionId, line: str) -> Quote | None:
     if is_trivial(text):
         return None
     return Quote(session_id=session, quote=text)
-
-
-def is_trivial(text: str) -> bool:
-    """Whether proof would refuse the text for saying too little."""
-    folded = fold(text)
-    return len(folded.split(" ")) < TRIVIAL_WORDS and len(folded) < TRIVIAL_CHARACTERS
 
 
 def distinct(quotes: Iterable[Quote | None], most: int = MOST_QUOTES) -> tuple[Quote, ...]:

@@ -12,11 +12,13 @@ from slowwave.facts.memory import Entity, Kind
 from slowwave.mining import forms, programs, quoting
 from slowwave.mining.events import Event, Timeline
 from slowwave.mining.finding import Finding, Part
+from slowwave.mining.lexicon import load
 from slowwave.mining.sentences import split
 from slowwave.records.entries import Entry, EntryKind
 
 LENS = "refused_call"
 FEWEST_SESSIONS = 2
+SENTENCES = 12  # of a person's reason that are looked at
 REASON_REACH = 5  # records after a refusal in which a person's turn is its reason
 _CONVERSATION = frozenset({"askuserquestion", "exitplanmode", "enterplanmode", "todowrite", "task", "agent", "skill"})
 
@@ -102,8 +104,10 @@ def _finding(kind: str, group: Sequence[Refusal]) -> Finding:
 
 
 def _said(refusal: Refusal) -> str:
+    """The person's sentence that gives the reason, else their longest: a bare no is not why."""
     text = refusal.reason.text if refusal.reason else ""
-    told = next(iter(split(text)), None)
+    sentences = split(text)[:SENTENCES]
+    told = max(sentences, key=lambda s: (load("rulings").has(s.text, "reason"), len(s.text), -s.order), default=None)
     return quoting.said(told.text if told else text)
 
 

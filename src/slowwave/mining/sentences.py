@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 MOST_SENTENCES = 400  # of one message; a longer one is a dump
+REMEMBERED = 4_096  # messages whose sentences are kept: each lens asks for the same ones again
 LABEL = 14  # characters of an item in which its own label (``Option B:``) stands
 SHORTEST = 8  # characters; less is a label or a number
 
@@ -50,6 +52,7 @@ class Sentence:
     label: str = ""
 
 
+@lru_cache(maxsize=REMEMBERED)
 def split(text: str) -> tuple[Sentence, ...]:
     """The sentences of a message, in order; code blocks, tables, headings, quotations and mark-up are left out."""
     found: list[Sentence] = []

@@ -6,11 +6,12 @@ import pytest
 
 from slowwave.facts.answer import Commitment
 from slowwave.mining import commitments
+from slowwave.mining.episodes import listen
 
 
 def found(*acts: Any) -> tuple[Commitment, ...]:
     """The commitments of some made-up sessions."""
-    return commitments.find([act.recording() for act in acts])
+    return commitments.find(listen([act.recording() for act in acts]))
 
 
 def test_a_persons_own_promise_is_kept_with_its_date(stage: Any) -> None:

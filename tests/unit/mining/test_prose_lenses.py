@@ -178,5 +178,5 @@ def test_a_question_or_an_order_rules_nothing(stage: Any, words: str) -> None:
 def test_the_ruling_is_told_in_place_of_the_correction(stage: Any) -> None:
     """One turn makes one finding; the person's own words win."""
     act = ruling(stage, "s-1", "no. never down -v here, that volume holds the sample set petra spent a day loading", 1)
-    found = kept(prose.find([act.recording()]))
+    found = kept(prose.find(talk(act), timelines([act.recording()])))
     assert [finding.lens for finding in found] == [rulings.LENS]

@@ -49,6 +49,17 @@ def test_a_refused_call_needs_two_sessions_and_a_reason(stage: Any) -> None:
     assert refused_calls.find(timelines([session("s-1", ""), session("s-2", "")])) == ()
 
 
+def test_a_refusal_is_told_with_its_why(stage: Any) -> None:
+    """Of the words of a refusal the sentence that gives the reason is told, not the bare no before it."""
+
+    def session(name: str) -> Any:
+        words = "dont push. a push to origin starts the release train, i read the diff first"
+        return stage(name).user("ship it").refused("Bash", {"command": "git push"}, words).recording()
+
+    (finding,) = refused_calls.find(timelines([session("s-1"), session("s-2")]))
+    assert "starts the release train" in finding.claim
+
+
 def test_a_wrong_guess_of_two_sessions_is_told_with_the_truth(stage: Any) -> None:
     """A guess that failed, a listing, and the like-named file that was read instead."""
 
