@@ -5,7 +5,8 @@ checking over a folder. The system's clock is read here and nowhere else. May im
 """
 
 from slowwave.wiring.bench import Bench
-from slowwave.wiring.house import House, home_folder, open_house, system_clock
+from slowwave.wiring.house import House, open_house
 from slowwave.wiring.library import Library, open_library
+from slowwave.wiring.premises import home_folder, system_clock
 
 __all__ = ["Bench", "House", "Library", "home_folder", "open_house", "open_library", "system_clock"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from slowwave.disk.lock import WriterLock
 from slowwave.facts.ids import RunId
@@ -18,10 +18,8 @@ from slowwave.sleep.report import close_night, report
 from slowwave.sleep.run import check_names, walk, with_seconds
 from slowwave.sleep.task_detection import detect_tasks
 from slowwave.wiring.engines import engine_named
+from slowwave.wiring.premises import Premises
 from slowwave.wiring.transcripts import Found
-
-if TYPE_CHECKING:
-    from slowwave.wiring.house import House
 
 NIGHT_TABLE = (
     Row("preflight", preflight, is_vital=True),
@@ -34,7 +32,7 @@ NIGHT_TABLE = (
 
 
 def sleep(
-    house: "House",
+    house: Premises,
     options: NightOptions,
     *,
     engine_name: str,
@@ -72,14 +70,14 @@ def sleep(
         return close_night(night)
 
 
-def _night_lock(house: "House") -> WriterLock:
+def _night_lock(house: Premises) -> WriterLock:
     """One night at a time: a second one is told who runs the first, without waiting."""
     return WriterLock(
         house.home.locks / "night", command="slowwave sleep", clock=house.clock, on_wait=None, seconds=0.0
     )
 
 
-def _refuse_nothing(house: "House", found: Found, options: NightOptions) -> None:
+def _refuse_nothing(house: Premises, found: Found, options: NightOptions) -> None:
     known = house.state.connection.execute("SELECT 1 FROM sources WHERE sessions > 0").fetchone()
     if found.sessions or known or options.accept_empty:
         return
@@ -90,7 +88,7 @@ def _refuse_nothing(house: "House", found: Found, options: NightOptions) -> None
     )
 
 
-def _record(house: "House", options: NightOptions, engine: Engine, moment: datetime) -> NightRecord:
+def _record(house: Premises, options: NightOptions, engine: Engine, moment: datetime) -> NightRecord:
     interrupted = unfinished(house.state)
     if options.dry_run:
         run_id = RunId("dry-run-" + stamp(moment))
@@ -103,7 +101,7 @@ def _record(house: "House", options: NightOptions, engine: Engine, moment: datet
 
 
 def _night(
-    house: "House",
+    house: Premises,
     record: NightRecord,
     *,
     options: NightOptions,

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from slowwave.disk.config import Config, Exclude, SourceSettings, config_path, write_config
 from slowwave.facts.memory import Kind
@@ -14,13 +14,11 @@ from slowwave.sleep.marks import first_new_lines, read_marks
 from slowwave.sleep.nights import last_report, unfinished
 from slowwave.sleep.person import new_token
 from slowwave.wiring.engines import MinedEngine
+from slowwave.wiring.premises import Premises
 from slowwave.wiring.verbs_memories import landed_shelf
 
-if TYPE_CHECKING:
-    from slowwave.wiring.house import House
 
-
-def describe_home(house: "House") -> dict[str, Any]:
+def describe_home(house: Premises) -> dict[str, Any]:
     """Where things stand, and what to do next."""
     found = house.find()
     marks = read_marks(house.state, MinedEngine.profile)
@@ -75,7 +73,7 @@ def _next(described: dict[str, Any]) -> str:
 
 
 def initialise(
-    house: "House",
+    house: Premises,
     *,
     transcripts: tuple[Path, ...],
     exclude_projects: tuple[str, ...],
@@ -133,7 +131,7 @@ def _joined(before: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*before, *more)))
 
 
-def list_settings(house: "House") -> list[dict[str, str]]:
+def list_settings(house: Premises) -> list[dict[str, str]]:
     """Every setting, its value, and whether it is the file's, the environment's or the default."""
     default, now = Config().model_dump(), house.config.model_dump()
     named = config_path(house.home.root)
@@ -144,7 +142,7 @@ def list_settings(house: "House") -> list[dict[str, str]]:
     return rows
 
 
-def _home_source(house: "House") -> str:
+def _home_source(house: Premises) -> str:
     named = house.environment.get("SLOWWAVE_HOME", "")
     return "SLOWWAVE_HOME" if named and Path(named).expanduser().absolute() == house.home.root else "default or --home"
 

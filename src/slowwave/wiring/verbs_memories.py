@@ -1,7 +1,7 @@
 """Verbs over memories: search, why, export."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from slowwave.corpus.export import agents_block, replace_block
 from slowwave.corpus.paths import project_of
@@ -20,18 +20,16 @@ from slowwave.sleep.plan import MAIN, PENDING
 from slowwave.sleep.shelving import archive_memory, restore_memory
 from slowwave.sleep.why import commits_of, witnesses
 from slowwave.wiring.bench import describe_evidence
-
-if TYPE_CHECKING:
-    from slowwave.wiring.house import House
+from slowwave.wiring.premises import Premises
 
 
-def landed_shelf(house: "House") -> Shelf | None:
+def landed_shelf(house: Premises) -> Shelf | None:
     """The corpus on ``main``; None before the first night."""
     return Shelf.at(house.door.git, MAIN) if house.door.exists else None
 
 
 def search(
-    house: "House", query: str, *, kind: str | None, project: str | None, entity: str | None, limit: int
+    house: Premises, query: str, *, kind: str | None, project: str | None, entity: str | None, limit: int
 ) -> dict[str, Any]:
     """Memories in the person's checkout, hand edits included."""
     index = SearchIndex(house.home.search_db)
@@ -52,7 +50,7 @@ def search(
     }
 
 
-def why(house: "House", name: str) -> dict[str, Any]:
+def why(house: Premises, name: str) -> dict[str, Any]:
     """Claim, evidence looked for again, sessions and commit of one memory.
 
     Raises:
@@ -80,7 +78,7 @@ def why(house: "House", name: str) -> dict[str, Any]:
     }
 
 
-def _memory(house: "House", name: str) -> tuple[MemoryPath, Memory]:
+def _memory(house: Premises, name: str) -> tuple[MemoryPath, Memory]:
     house.door.check()
     path = MemoryPath(name)
     if name.startswith("i-"):
@@ -95,7 +93,7 @@ def _memory(house: "House", name: str) -> tuple[MemoryPath, Memory]:
     )
 
 
-def move_memory(house: "House", name: str, decision: str) -> dict[str, Any]:
+def move_memory(house: Premises, name: str, decision: str) -> dict[str, Any]:
     """Archive a landed memory, or bring an archived one back.
 
     Raises:
@@ -115,7 +113,7 @@ class ExportRefusedError(SlowwaveError):
     code = "export_refused"
 
 
-def export_agents(house: "House", out: Path, *, project: str, budget: int, dry_run: bool) -> dict[str, Any]:
+def export_agents(house: Premises, out: Path, *, project: str, budget: int, dry_run: bool) -> dict[str, Any]:
     """Write a project's landed memories between markers into a file; the rest of the file stays byte for byte.
 
     Raises:

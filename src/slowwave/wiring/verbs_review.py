@@ -1,7 +1,7 @@
 """Review verbs: list, accept, reject, merge, undo, each under the writer's lock."""
 
 from collections.abc import Container, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from slowwave.corpus import gate
 from slowwave.corpus.format import FormatError, parse
@@ -17,9 +17,7 @@ from slowwave.sleep.pending import pending_commits, tidy_pending
 from slowwave.sleep.plan import MAIN
 from slowwave.sleep.why import verify
 from slowwave.wiring.bench import describe_evidence
-
-if TYPE_CHECKING:
-    from slowwave.wiring.house import House
+from slowwave.wiring.premises import Premises
 
 
 class NotLandedError(SlowwaveError):
@@ -28,7 +26,7 @@ class NotLandedError(SlowwaveError):
     code = "not_landed"
 
 
-def list_items(house: "House") -> list[dict[str, Any]]:
+def list_items(house: Premises) -> list[dict[str, Any]]:
     """What awaits a decision, oldest first."""
     if not house.door.exists:
         return []
@@ -36,7 +34,7 @@ def list_items(house: "House") -> list[dict[str, Any]]:
     return [describe(house, shown, commits.get(shown.item.id)) for shown in review.waiting(house.state, house.door)]
 
 
-def describe(house: "House", shown: review.Shown, commit: HistoryItem | None) -> dict[str, Any]:
+def describe(house: Premises, shown: review.Shown, commit: HistoryItem | None) -> dict[str, Any]:
     """An item as every door shows it."""
     item, memory = shown.item, _memory_of(house, commit)
     return {
@@ -57,7 +55,7 @@ def describe(house: "House", shown: review.Shown, commit: HistoryItem | None) ->
 CONTEXT_LINES = 3  # before and after a quote: enough to judge it, little enough to read
 
 
-def context_of(house: "House", evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
+def context_of(house: Premises, evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The transcript's lines around a piece of evidence, secrets masked; none where the transcript is gone."""
     session = next((s for s in house.find().sessions if s.id == evidence["sessionId"]), None)
     if session is None or evidence["file"] >= len(session.files):
@@ -68,7 +66,7 @@ def context_of(house: "House", evidence: Mapping[str, Any]) -> list[dict[str, An
     return [{"line": line.line, "speaker": line.speaker, "text": line.text} for line in shown.lines]
 
 
-def _memory_of(house: "House", commit: HistoryItem | None) -> Memory | None:
+def _memory_of(house: Premises, commit: HistoryItem | None) -> Memory | None:
     """The memory that an item's commit writes; None where its file cannot be read."""
     for change in commit.files if commit else ():
         if change.new is not None:
@@ -90,7 +88,7 @@ def _warning(shown: review.Shown, memory: Memory | None) -> str:
     return shown.warning or (_ADDRESS_WARNINGS[reason] if reason else "")
 
 
-def accept_items(house: "House", names: Sequence[str], channel: str) -> list[dict[str, Any]]:
+def accept_items(house: Premises, names: Sequence[str], channel: str) -> list[dict[str, Any]]:
     """Record that a person accepts items."""
     with house.writing("review accept"):
         items = review.pick(house.state, names)
@@ -98,7 +96,7 @@ def accept_items(house: "House", names: Sequence[str], channel: str) -> list[dic
     return brief(items, ItemStatus.ACCEPTED)
 
 
-def reject_items(house: "House", names: Sequence[str], channel: str, why: str) -> list[dict[str, Any]]:
+def reject_items(house: Premises, names: Sequence[str], channel: str, why: str) -> list[dict[str, Any]]:
     """Record that a person rejects items; they leave the branch."""
     with house.writing("review reject"):
         _settle(house)
@@ -107,7 +105,7 @@ def reject_items(house: "House", names: Sequence[str], channel: str, why: str) -
     return brief(items, ItemStatus.REJECTED)
 
 
-def merge_items(house: "House", names: Sequence[str], channel: str, *, everything: bool) -> list[dict[str, Any]]:
+def merge_items(house: Premises, names: Sequence[str], channel: str, *, everything: bool) -> list[dict[str, Any]]:
     """Land items: those named, everything, or what was accepted before.
 
     Raises:
@@ -126,7 +124,7 @@ def merge_items(house: "House", names: Sequence[str], channel: str, *, everythin
     return [*brief(landed.items, ItemStatus.MERGED), *refused]
 
 
-def land_items(house: "House", items: Sequence[Item], channel: str) -> landing.Landing:
+def land_items(house: Premises, items: Sequence[Item], channel: str) -> landing.Landing:
     """Land items under a lock that the caller holds."""
     sessions = {session.id: session for session in house.find().sessions}
     held = frozenset(item.path for item in read_items(house.state)) | frozenset(read_tree(house.door.git, MAIN))
@@ -141,18 +139,18 @@ def land_items(house: "House", items: Sequence[Item], channel: str) -> landing.L
     )
 
 
-def _gate(house: "House", path: MemoryPath, content: bytes, held: Container[str]) -> tuple[Refusal, ...]:
+def _gate(house: Premises, path: MemoryPath, content: bytes, held: Container[str]) -> tuple[Refusal, ...]:
     return gate.check(path, content, exists=lambda name: name in held, secrets=house.secrets)
 
 
-def _chosen(house: "House", names: Sequence[str], *, everything: bool) -> tuple[Item, ...]:
+def _chosen(house: Premises, names: Sequence[str], *, everything: bool) -> tuple[Item, ...]:
     if names:
         return review.pick(house.state, names)
     wanted = UNDECIDED if everything else (ItemStatus.ACCEPTED,)
     return tuple(item for item in read_items(house.state, wanted) if item.type != "report")
 
 
-def undo_items(house: "House", target: str, channel: str) -> list[dict[str, Any]]:
+def undo_items(house: Premises, target: str, channel: str) -> list[dict[str, Any]]:
     """Take a landed item, or all that a night landed, back."""
     with house.writing("undo"):
         _settle(house)
@@ -162,7 +160,7 @@ def undo_items(house: "House", target: str, channel: str) -> list[dict[str, Any]
     return brief(undone, ItemStatus.UNDONE)
 
 
-def _settle(house: "House") -> None:
+def _settle(house: Premises) -> None:
     """Finish what a killed command left before deciding on top of it."""
     house.door.check()
     if house.door.verify():

@@ -1,7 +1,7 @@
 """Task verbs: list, confirm, dismiss, done, whether a task is pending or on ``main``."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from slowwave.corpus.shelf import Shelf
 from slowwave.facts.ids import MemoryPath
@@ -13,15 +13,13 @@ from slowwave.sleep.pending import rebuild_pending
 from slowwave.sleep.plan import MAIN, PENDING
 from slowwave.sleep.review import reject
 from slowwave.wiring import verbs_review
-
-if TYPE_CHECKING:
-    from slowwave.wiring.house import House
+from slowwave.wiring.premises import Premises
 
 _DECISIONS = {"confirm": TaskStatus.OPEN, "dismiss": TaskStatus.DISMISSED, "done": TaskStatus.DONE}
 _LIVE = (TaskStatus.PROPOSED, TaskStatus.OPEN)
 
 
-def list_tasks(house: "House", *, everything: bool) -> list[dict[str, Any]]:
+def list_tasks(house: Premises, *, everything: bool) -> list[dict[str, Any]]:
     """Tasks on ``main`` and proposed ones that wait, by due date, then path."""
     if not house.door.exists:
         return []
@@ -36,7 +34,7 @@ def list_tasks(house: "House", *, everything: bool) -> list[dict[str, Any]]:
     return sorted(shown, key=lambda task: (task["due"] or "9999", task["path"]))
 
 
-def decide(house: "House", name: str, decision: str, channel: str) -> dict[str, Any]:
+def decide(house: Premises, name: str, decision: str, channel: str) -> dict[str, Any]:
     """Confirm, dismiss or close one task.
 
     Raises:
@@ -64,7 +62,7 @@ def decide(house: "House", name: str, decision: str, channel: str) -> dict[str, 
         return _described(path, landed, item)
 
 
-def _find(house: "House", name: str) -> tuple[Item | None, MemoryPath]:
+def _find(house: Premises, name: str) -> tuple[Item | None, MemoryPath]:
     items = _items(house)
     by_name = [item for path, item in items.items() if name in (item.id, path) or item.id.startswith(name)]
     if len(by_name) == 1:
@@ -76,13 +74,13 @@ def _find(house: "House", name: str) -> tuple[Item | None, MemoryPath]:
     raise UsageError(f"task {name} {problem}", hint="`slowwave task list --all` shows ids and paths")
 
 
-def _items(house: "House") -> Mapping[MemoryPath, Item]:
+def _items(house: Premises) -> Mapping[MemoryPath, Item]:
     """Items that proposed tasks, by path: those that wait or have landed."""
     statuses = (*UNDECIDED, ItemStatus.MERGED)
     return {item.path: item for item in read_items(house.state, statuses) if item.type == "task"}
 
 
-def _tasks(house: "House", branch: str) -> Mapping[MemoryPath, Memory]:
+def _tasks(house: Premises, branch: str) -> Mapping[MemoryPath, Memory]:
     if house.door.tip(branch) is None:
         return {}
     memories = Shelf.at(house.door.git, branch).memories

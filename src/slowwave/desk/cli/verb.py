@@ -90,6 +90,11 @@ _COMMON = tuple(
 )
 
 
+def say_who_writes(holder: object) -> None:
+    """Tell the person why nothing seems to happen: another command writes."""
+    sys.stderr.write(f"slowwave: waiting for {holder or 'another command'} to finish writing\n")
+
+
 def verb(kind: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
     """Turn a function over the desk into a command whose envelope is of this kind."""
 

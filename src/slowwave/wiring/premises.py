@@ -1,0 +1,88 @@
+"""The premises: one open home with what every verb needs, so that verbs need not know one another."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import platformdirs
+
+from slowwave.corpus.door import Door
+from slowwave.disk.config import Config, read_config
+from slowwave.disk.git import Git
+from slowwave.disk.home import Home
+from slowwave.disk.lock import Holder, WriterLock
+from slowwave.facts.moment import Clock
+from slowwave.records.secrets import Secrets
+from slowwave.records.sources import Exclusions, Source
+from slowwave.sleep.nights import unfinished
+from slowwave.sleep.state import State
+from slowwave.wiring.transcripts import Found, exclusions_of, find_sessions, sources_of
+
+HOME_VARIABLE = "SLOWWAVE_HOME"
+
+
+def home_folder(asked: Path | None, environment: Mapping[str, str]) -> Path:
+    """Where a home lies: as asked, else ``SLOWWAVE_HOME``, else the platform's data folder."""
+    if asked is not None:
+        return asked.expanduser().absolute()
+    named = environment.get(HOME_VARIABLE, "")
+    if named:
+        return Path(named).expanduser().absolute()
+    return Path(platformdirs.user_data_dir("slowwave", appauthor=False))
+
+
+def system_clock() -> datetime:
+    """The present; the only place that asks the system."""
+    return datetime.now(UTC)
+
+
+class Premises:
+    """An open home: its settings, book, corpus and transcripts."""
+
+    def __init__(
+        self,
+        home: Home,
+        *,
+        environment: Mapping[str, str],
+        clock: Clock,
+        on_wait: Callable[[Holder | None], None] | None = None,
+    ) -> None:
+        home.prepare()
+        self.home = home
+        self.environment = environment
+        self.clock = clock
+        self.on_wait = on_wait
+        self.config: Config = read_config(home.root)
+        self.state = State(home.state_db)
+        self.secrets = Secrets()
+        self.door = Door(home, Git(home.corpus, environment=environment), self.secrets.holds_secret_or_mask)
+
+    def close(self) -> None:
+        """Let go of the state."""
+        self.state.close()
+
+    @contextmanager
+    def writing(self, command: str) -> Iterator[None]:
+        """The writer's lock around one short write, with what a killed command left cleared away first."""
+        lock = WriterLock(self.home.locks, command=f"slowwave {command}", clock=self.clock, on_wait=self.on_wait)
+        with lock:
+            self.door.settle(lock, died_here=unfinished(self.state) is not None)
+            yield
+
+    def begin_corpus(self, moment: datetime | None = None) -> None:
+        """Make the corpus where it is missing; finish what a killed command left."""
+        with self.writing("init"):
+            self.door.create(moment or self.clock())
+
+    def sources(self) -> tuple[Source, ...]:
+        """Where transcripts are read: as configured, else as found."""
+        return sources_of(self.config, self.environment)
+
+    def exclusions(self) -> Exclusions:
+        """What is never read."""
+        return exclusions_of(self.config)
+
+    def find(self) -> Found:
+        """All sessions of all sources, the index brought up to date."""
+        return find_sessions(self.home.index_db, self.sources(), self.exclusions())
