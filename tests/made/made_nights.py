@@ -1,6 +1,8 @@
 """Nights made for tests: sessions that hold a pattern and a promise, a home of the test's own, commands run in it."""
 
+import contextlib
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -10,10 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+from unittest import mock
 
 from made_transcripts import ClaudeSession, Record
 
+from slowwave.desk.cli import main
 from slowwave.sleep.plan import NightOptions
 from slowwave.wiring import House, open_house
 
@@ -178,19 +182,55 @@ class Place:
         )
         return ended.stdout.strip()
 
-    def run(self, *words: str, environment: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
-        """A command as a process of its own, in this home, at this moment."""
-        command = [sys.executable, "-m", "slowwave", *words, "--json", "--home", str(self.home), "--at", _iso(self.now)]
+    def run(self, *words: str, environment: Mapping[str, str] | None = None) -> Ran:
+        """A command in this process, in this home, at this moment; quick, and all a process would do but start."""
+        out, err = io.StringIO(), io.StringIO()
+        given = dict(environment if environment is not None else self.environment())
+        with (
+            mock.patch.dict(os.environ, given, clear=True),
+            mock.patch.object(sys, "argv", ["slowwave", *self._words(words)]),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            _Ending() as ending,
+        ):
+            main()
+        return _ran(ending.status, out.getvalue(), err.getvalue())
+
+    def start(self, *words: str, environment: Mapping[str, str] | None = None) -> Ran:
+        """A command as a process of its own."""
         ended = subprocess.run(
-            command,
+            [sys.executable, "-m", "slowwave", *self._words(words)],
             capture_output=True,
             text=True,
             check=False,
-            input=stdin,
             env=dict(environment if environment is not None else self.environment()),
         )
-        envelope = json.loads(ended.stdout) if ended.stdout.startswith("{") else None
-        return Ran(status=ended.returncode, envelope=envelope, out=ended.stdout, err=ended.stderr)
+        return _ran(ended.returncode, ended.stdout, ended.stderr)
+
+    def _words(self, words: Sequence[str]) -> list[str]:
+        at = () if "--at" in words else ("--at", _iso(self.now))
+        return [*words, "--json", "--home", str(self.home), *at]
+
+
+class _Ending:
+    """Catches the exit of a command."""
+
+    def __init__(self) -> None:
+        self.status = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: object) -> bool:
+        if isinstance(error, SystemExit):
+            self.status = int(error.code or 0)
+            return True
+        return False
+
+
+def _ran(status: int, out: str, err: str) -> Ran:
+    envelope = json.loads(out) if out.startswith("{") else None
+    return Ran(status=status, envelope=envelope, out=out, err=err)
 
 
 class Silent:

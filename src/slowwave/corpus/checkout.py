@@ -13,7 +13,7 @@ from pathlib import Path
 
 from slowwave.corpus.history import FileChange, changes_between
 from slowwave.disk.git import Git, GitError
-from slowwave.disk.trouble import speaking
+from slowwave.disk.trouble import full, is_nearly_full, speaking
 from slowwave.facts.refusal import SlowwaveError
 
 _BUSY = {
@@ -95,6 +95,7 @@ def refresh(git: Git, old: str, new: str, *, died_here: bool = False) -> None:
 
     Raises:
         DirtyCheckoutError: An edit would be lost; nothing was changed.
+        DiskFullError: No room was left; the next start finishes.
     """
     if old == new:
         return
@@ -123,7 +124,10 @@ def _merges(git: Git, old: str, new: str, *flags: str) -> bool:
     return git.succeeds(*command)
 
 
-def _dirty(git: Git, blocked: Sequence[_Place]) -> DirtyCheckoutError:
+def _dirty(git: Git, blocked: Sequence[_Place]) -> SlowwaveError:
+    """What is to blame: edits, unless the disk is so full that git may have torn these files itself."""
+    if is_nearly_full(git.folder):
+        return full(git.folder)
     names = ", ".join(place.change.path for place in blocked[:_PATHS_NAMED]) or "files that git does not know"
     more = f" and {len(blocked) - _PATHS_NAMED} more" if len(blocked) > _PATHS_NAMED else ""
     return DirtyCheckoutError(
