@@ -53,7 +53,7 @@ class ClaudeShortcut:
             held = record.get("attachment")
             answer = META if type(held) is dict and held.get("type") != "queued_command" else ASK
         else:
-            return ASK if kind == "queue-operation" else META
+            answer = ASK if kind == "queue-operation" else META
         if answer:
             own = record.get("uuid")
             if own in self._seen:
