@@ -1,52 +1,20 @@
 """Tokens made from a table of 330 public shapes, and text that only looks like them."""
 
-import csv
-import json
 import random
 import time
 import uuid
 from pathlib import Path
 
 import pytest
+from made_secrets import Row, in_context, of_shapes, read_shapes, token
 
 from slowwave.records.secrets import Secrets
-
-Row = dict[str, str]
 
 
 @pytest.fixture(scope="module")
 def shapes(shared: Path) -> list[Row]:
-    """The table; its columns but ``shape`` spell line breaks and tabs."""
-    with (shared / "attack" / "token_shapes.tsv").open(encoding="utf-8") as table:
-        return list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
-def characters(spec: str) -> str:
-    """The alphabet a spec such as ``0-9A-Z_`` names."""
-    out, at = "", 0
-    while at < len(spec):
-        is_range = at + 2 < len(spec) and spec[at + 1] == "-"
-        last = spec[at + 2] if is_range else spec[at]
-        out += "".join(map(chr, range(ord(spec[at]), ord(last) + 1)))
-        at += 3 if is_range else 1
-    return out
-
-
-def token(row: Row, rng: random.Random, *, is_repeated: bool = False) -> str:
-    """One token of a shape; ``is_repeated`` fills each run with a single character."""
-    parts = []
-    for part in json.loads(row["shape"]):
-        if part[0] == "lit":
-            parts.append(part[1])
-            continue
-        letters, size = characters(part[1]), rng.randint(part[2], part[3])
-        parts.append(rng.choice(letters) * size if is_repeated else "".join(rng.choices(letters, k=size)))
-    return "".join(parts)
-
-
-def in_context(row: Row, made: str) -> str:
-    """The token where it must stand to count."""
-    return row["context"].replace("\\n", "\n").replace("\\t", "\t").replace("{TOKEN}", made)
+    """The table of shapes."""
+    return read_shapes(shared)
 
 
 def share_found(rows: list[Row], secrets: Secrets, *, is_repeated: bool) -> float:
@@ -67,15 +35,26 @@ def test_samples_of_one_repeated_character_are_mostly_left(shapes: list[Row]) ->
     assert share_found(shapes, Secrets(deep=False), is_repeated=True) <= 0.02
 
 
-def test_no_part_of_a_found_token_survives_the_mask(shapes: list[Row]) -> None:
-    """Where something is masked, the token's own middle is gone."""
-    rng, secrets = random.Random(9), Secrets()
-    for row in shapes:
-        made = token(row, rng)
-        text = in_context(row, made)
-        masked = secrets.mask(text)
-        core = made.strip("\"'")
-        assert masked == text or core not in masked
+FORMS = (
+    "We use {} now.",
+    "refused {}: unauthorized",
+    "({})",
+    "**{}**",
+    "?k={}&b=1",
+    "said “{}”…",
+    "a\\n{}\\nb",
+    "{}\n",
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_part_of_a_found_token_survives_the_mask(shapes: list[Row], form: str) -> None:
+    """Whatever stands around it in talk, a token that a detector knows is masked whole."""
+    secrets = Secrets()
+    for one in of_shapes(shapes, random.Random(9)):
+        if secrets.find(f"We use {one.text} here"):
+            masked = secrets.mask(form.format(one.text)).encode()
+            assert not any(needle in masked for needle in one.needles), one.name
 
 
 def test_ordinary_ids_are_rarely_taken_for_secrets() -> None:
@@ -113,10 +92,10 @@ def test_hostile_repetition_is_linear() -> None:
 
 
 def spent(secrets: Secrets, text: str) -> float:
-    """Best of three, seconds."""
+    """Best of three, seconds of this process."""
     times = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         secrets.find(text)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)

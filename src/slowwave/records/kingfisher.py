@@ -15,7 +15,8 @@ _MODULE = "kingfisher_sdk"
 _RULE = re.compile(r"^(?:betterleaks|kingfisher|custom|veles\.secrets)[./]|\.\d+$|[^a-z0-9._-]")
 _WORD_BYTES = 1_024  # how far the rest of a word is looked for
 _WORD_CHARACTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
-_WORD = re.compile(rb"[A-Za-z0-9_-]+")
+_WORD = re.compile(rb"[A-Za-z0-9_+/=-]+")  # base64 goes on behind the part that a rule locates
+_BEHIND = b" \t\r\n\"'`;"
 _BREAK = re.compile(rb"[\s\"'`<>\\]")  # what an address cannot hold
 
 
@@ -35,7 +36,8 @@ class Kingfisher:
 
 
 def _whole(raw: bytes, start: int, end: int) -> tuple[int, int]:
-    """The span with the rest of its word or address: some rules locate only a part of what they found."""
+    """The span with the rest of its word or address: some rules locate a part of what they found, some what follows."""
+    end = start + len(raw[start:end].rstrip(_BEHIND))
     head = raw[max(0, start - _WORD_BYTES) : start]
     address = max(head.rfind(b"http://"), head.rfind(b"https://"))
     if address >= 0 and not _BREAK.search(head, address):

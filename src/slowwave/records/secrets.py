@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from slowwave.records.free_words import free_words
 from slowwave.records.kingfisher import kingfisher_version, load_detector
 from slowwave.records.secret_assignments import assigned_secrets, kind_of_value
 from slowwave.records.secret_rules import address_passwords, has_token_like, known_tokens, private_keys
@@ -51,6 +52,8 @@ class Secrets:
         spans = [*known_tokens(raw), *private_keys(raw), *address_passwords(raw), *assigned_secrets(raw)]
         if self._deep and has_token_like(raw) and (detector := load_detector(self._cache)):
             spans.extend(detector.spans(raw))
+            words = free_words(raw)
+            spans.extend((*words.span(start, end), kind) for start, end, kind in detector.spans(words.text))
         masks = [found.span() for found in _OWN_MASK.finditer(text)] if spans and "[secret:" in text else []
         return _merge([span for span in spans if not _is_inside(span, masks)])
 
