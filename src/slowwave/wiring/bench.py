@@ -41,7 +41,7 @@ class Bench:
             "readSessionIds": list(proved.read_session_ids),
         }
         if explain:
-            described["explain"] = explained(findings)
+            described["explain"] = explained(findings, self._secrets)
             described["refusals"] = _refusals(verdict.refusals)
         return described
 

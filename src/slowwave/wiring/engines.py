@@ -8,6 +8,7 @@ from slowwave.facts.ids import SessionId
 from slowwave.facts.refusal import UsageError
 from slowwave.mining.finding import Finding
 from slowwave.mining.miner import mine
+from slowwave.records.masking import mask_recording
 from slowwave.records.recording import Recording
 from slowwave.records.secrets import Secrets
 from slowwave.sleep.plan import Engine
@@ -25,8 +26,9 @@ class MinedEngine:
     def propose(
         self, recordings: Sequence[Recording], new_from: Mapping[SessionId, tuple[int, ...]]
     ) -> tuple[Answer, Mapping[str, Any]]:
-        """Mine a batch."""
-        mined = mine(recordings, new_from=new_from, secrets=self._secrets)
+        """Mine a batch, its secrets masked."""
+        masked = tuple(mask_recording(recording, self._secrets) for recording in recordings)
+        mined = mine(masked, new_from=new_from, secrets=self._secrets)
         return mined.answer, {"kept": mined.kept, "dropped": mined.dropped}
 
 
@@ -41,14 +43,14 @@ def engine_named(name: str, secrets: Secrets) -> Engine:
     raise UsageError(f"no engine is called {name}", hint="engines are: mined, auto")
 
 
-def explained(findings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What ``--explain`` shows: kept findings, then near misses, with the parts of their scores."""
+def explained(findings: Mapping[str, Any], secrets: Secrets) -> list[dict[str, Any]]:
+    """What ``--explain`` shows: kept findings, then near misses, with the parts of their scores, secrets masked."""
     everything: list[Finding] = [*findings.get("kept", ()), *findings.get("dropped", ())]
     return [
         {
             "lens": finding.lens,
-            "subject": finding.subject,
-            "claim": finding.claim,
+            "subject": secrets.mask(finding.subject),
+            "claim": secrets.mask(finding.claim),
             "score": round(finding.score, 2),
             "parts": {part.name: round(part.value, 2) for part in finding.parts},
             "dropped": finding.dropped,
