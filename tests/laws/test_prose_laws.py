@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slowwave.facts.text import fold
-from slowwave.mining import compose
+from slowwave.mining import phrasing, rewording
 from slowwave.mining.sentences import split
 from slowwave.mining.wording import content_words, identifiers
 
@@ -49,7 +49,7 @@ def test_every_sentence_is_a_slice(text: str) -> None:
 @given(PIECES, st.integers(min_value=60, max_value=400))
 def test_told_text_fits(text: str, most: int) -> None:
     """A telling is never longer than its room and never fails."""
-    assert len(compose.unrun(compose.telling(fold(text)), most)) <= most
+    assert len(rewording.unrun(phrasing.telling(fold(text)), most)) <= most
 
 
 @settings(max_examples=100, deadline=None)

@@ -11,8 +11,8 @@ from functools import cache
 
 from slowwave.facts.limits import CLAIM_CHARACTERS
 from slowwave.facts.memory import Entity, Kind
-from slowwave.mining import compose, quoting, tables
-from slowwave.mining.answers import is_tellable, opened
+from slowwave.mining import phrasing, quoting, tables
+from slowwave.mining.answers import is_tellable
 from slowwave.mining.events import Timeline
 from slowwave.mining.finding import Finding, Part
 from slowwave.mining.sentences import Sentence, split
@@ -129,4 +129,4 @@ def _finding(deeds: Sequence[Deed]) -> Finding:
 
 
 def _told(deed: Deed) -> str:
-    return compose.telling(opened(deed.sentence.text))
+    return phrasing.telling(deed.sentence.text)

@@ -8,7 +8,9 @@ from functools import lru_cache
 from slowwave.mining.episodes import Episode, Utterance
 from slowwave.mining.finding import Part
 from slowwave.mining.lexicon import load
+from slowwave.mining.phrasing import opened, telling
 from slowwave.mining.sentences import Sentence
+from slowwave.mining.standing import fault
 from slowwave.mining.wording import Rarity, content_words, identifiers
 
 SHORT_PLAIN = 80  # characters outside code up to which one small word shows a language
@@ -65,11 +67,12 @@ class Answer:
 
 @lru_cache(maxsize=REMEMBERED)
 def is_tellable(text: str) -> bool:
-    """Whether a sentence can stand in a memory: no question, no opening of a list, no narration."""
+    """Whether a sentence can stand in a memory: it has subject and verb, asks and narrates nothing."""
     stripped = opened(text)
     return (
         bool(stripped)
         and is_prose(stripped)
+        and not fault(telling(text))
         and not text.rstrip().endswith((":", "?", "…"))
         and not load("narration").has(stripped, "narration")
         and not load("narration").has(text, "narration")
@@ -81,11 +84,6 @@ def is_prose(text: str) -> bool:
     plain = _CODE.sub(" ", text)
     small = len(_SMALL.findall(plain))
     return small >= (1 if len(plain) < SHORT_PLAIN else 2) or _UNSPACED.search(plain) is not None
-
-
-def opened(text: str) -> str:
-    """A sentence without the openers that only lead up to it (``You're right``, ``I see the issue!``)."""
-    return load("narration").strip(text, "opener")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +132,12 @@ def weigh(sentence: Sentence, utterance: Utterance, *, about: frozenset[str], ra
         cues=tone.cues,
         words=tone.words,
     )
+
+
+def leading(ranked: Sequence[Answer]) -> tuple[Answer, ...]:
+    """The answers with the first in front that names something: a file, a command, a symbol; none where none does."""
+    first = next((answer for answer in ranked if identifiers(telling(answer.sentence.text))), None)
+    return (first, *(answer for answer in ranked if answer is not first)) if first else ()
 
 
 def _settled(utterance: Utterance) -> tuple[Sentence, ...]:

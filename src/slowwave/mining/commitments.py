@@ -13,7 +13,7 @@ from slowwave.facts.answer import Commitment
 from slowwave.facts.evidence import Quote
 from slowwave.facts.limits import MOST_COMMITMENTS, STATEMENT_CHARACTERS
 from slowwave.facts.text import cut
-from slowwave.mining import compose, speech
+from slowwave.mining import compose, phrasing, rewording, speech
 from slowwave.mining.episodes import Episode, Talk, Utterance
 from slowwave.mining.lexicon import load
 from slowwave.mining.resolution import is_performed, is_resolved
@@ -103,7 +103,7 @@ def _agents(episode: Episode) -> list[_Promise]:
                     _promise(episode, last, sentence, by=("agent", WAITS), told=_waiting(episode, sentence.text))
                 )
             elif table.has(sentence.text, "follow_up"):
-                told = f"Follow up: {compose.lowered(compose.telling(sentence.text))}"
+                told = f"Follow up: {compose.lowered(phrasing.telling(sentence.text))}"
                 found.append(_promise(episode, last, sentence, by=("agent", FOLLOWS_UP), told=told))
     if episode.is_last:
         found += _unperformed(episode)
@@ -120,7 +120,7 @@ def _unperformed(episode: Episode) -> list[_Promise]:
                 and not is_performed(episode, utterance, sentence.text)
             ):
                 act = _ACT.search(sentence.text.replace("\u2019", "'"))
-                told = compose.telling(act.group(1)) if act else compose.telling(sentence.text)
+                told = phrasing.telling(act.group(1)) if act else phrasing.telling(sentence.text)
                 subject = speech.said(episode.turn.entry.text, most=80)
                 told = f"{compose.raised(told)}: announced for {subject}, and the session ended before it"
                 return [_promise(episode, utterance, sentence, by=("agent", ENDS), told=told)]
@@ -143,7 +143,7 @@ def _waiting(episode: Episode, text: str) -> str:
 
 def _told(text: str) -> str:
     plain = load("promises").strip(text.replace("\u2019", "'"), "opener")
-    return compose.raised(compose.unrun(compose.telling(plain) or plain, 180))
+    return compose.raised(rewording.unrun(phrasing.telling(plain) or plain, 180))
 
 
 def _own(text: str) -> str:
@@ -182,7 +182,7 @@ def _once(promises: Sequence[_Promise]) -> list[_Promise]:
 
 def _commitment(talk: Talk, promise: _Promise) -> Commitment:
     raw = promise.sentence.raw
-    kept = raw if len(raw) <= QUOTE else compose.cut_clause(raw, QUOTE)
+    kept = raw if len(raw) <= QUOTE else rewording.cut_clause(raw, QUOTE)
     due = _DATE.search(kept)
     return Commitment(
         statement=promise.statement,

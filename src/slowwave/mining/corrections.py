@@ -8,8 +8,8 @@ from dataclasses import replace
 from slowwave.facts.evidence import Quote
 from slowwave.facts.memory import Kind
 from slowwave.facts.text import cut, fold
-from slowwave.mining import compose, edits, speech
-from slowwave.mining.answers import Answer, rank
+from slowwave.mining import edits, speech
+from slowwave.mining.answers import Answer, leading, rank
 from slowwave.mining.episodes import Episode, Talk
 from slowwave.mining.events import shell_line
 from slowwave.mining.finding import Finding, Part
@@ -27,7 +27,6 @@ FIRST_TURN = 0.6  # share of a cue's weight in a session's first turn, where mos
 READ_CHARACTERS = 700  # of a turn; cues far inside a pasted text are not the person's tone
 ADMISSION = 1.6
 TARGET = 50  # characters of a refused command or file name in a claim
-NAMED = 0.7  # the person's question names what the answer calls ``it``
 CONCEDED = 0.8  # the agent gives the person right
 LONG_TURN = 1_200  # characters from which a turn is a paste or a specification
 
@@ -40,11 +39,10 @@ def find(talk: Talk) -> tuple[Finding, ...]:
     """A finding, kept or dropped, for every turn that corrects, questions or reports."""
     found: list[Finding] = []
     for at, episode in enumerate(talk.episodes):
-        if episode.session_id in talk.orchestrated:
+        if episode.session_id in talk.orchestrated or speech.is_relayed(episode.turn.entry.text):
             continue
         parts = trigger(episode)
-        ranked = rank(episode, talk.rarity) if parts else ()
-        ranked = _fitting(episode, ranked)
+        ranked = leading(_fitting(episode, rank(episode, talk.rarity))) if parts else ()
         if not ranked or ranked[0].worth < FLOOR:
             continue
         finding = tell(_story(episode, ranked, parts), talk)
@@ -97,14 +95,12 @@ def _is_conceded(episode: Episode) -> bool:
 def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]) -> Story:
     text = episode.turn.entry.text[:READ_CHARACTERS]
     names = {cue.name for cue in load("turns").matches(text)}
-    words = speech.said(episode.turn.entry.text)
+    words = speech.whole(episode.turn.entry.text)
     admitted = admission(episode, ranked[0])
-    if "surprise" in names and any(part.name == "pronoun" for part in ranked[0].parts):
-        parts = (*parts, Part(name="named", value=NAMED))
-    lead, close, kind = _frame(episode, names, words, compose.telling(ranked[0].sentence.text))
+    lead, close, kind = _frame(episode, names, words)
     if admitted:
         parts = (*parts, Part(name="admission", value=ADMISSION))
-        close = f" (one session; the agent owned the mistake when the user said {words})"
+        close = f" (one session; the agent owned the mistake{f' when the user said {words}' if words else ''})"
         lead, kind = "", Kind.AGENT_INSIGHT
     return Story(
         lens=LENS,
@@ -120,21 +116,20 @@ def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]
     )
 
 
-def _frame(episode: Episode, names: set[str], words: str, best: str) -> tuple[str, str, Kind]:
-    """How the claim opens and ends, and its kind, by what the turn shows."""
-    if speech.is_empty(episode.turn.entry.text):
+def _frame(episode: Episode, names: set[str], words: str) -> tuple[str, str, Kind]:
+    """How the claim opens and ends, and its kind, by what the turn shows; words that do not fit whole are left out."""
+    if episode.is_refusal:
+        verb = "asked" if words.endswith("?”") else "said"
+        said = f" and {verb} {words}" if words else ""
+        return f"In one session the user refused {_refused(episode)}{said}: ", "", Kind.PRECEDENT
+    if not words or speech.is_empty(episode.turn.entry.text):
         return "", " (one session)", Kind.SEMANTIC
     if "surprise" in names or "denial" in names:
         verb = "asked" if words.rstrip("”").endswith("?") or "surprise" in names else "objected"
-        if load("narration").has(best, "pronoun"):
-            return f"Asked {words} in one session, the agent found: ", "", Kind.ERROR_PATTERN
         return "", f" (one session; the user had {verb} {words})", Kind.ERROR_PATTERN
-    if episode.is_refusal or ("redirection" in names and "report" not in names):
-        verb = f"refused {_refused(episode)} and said" if episode.is_refusal else "corrected the agent with"
-        return f"In one session the user {verb} {words}: ", "", Kind.PRECEDENT
-    if "report" in names:
-        return "", f" (one session; the report was {words})", Kind.ERROR_PATTERN
-    return f"In one session, after {words}: ", "", Kind.PRECEDENT
+    if "redirection" in names and "report" not in names:
+        return f"In one session the user corrected the agent with {words}: ", "", Kind.PRECEDENT
+    return "", f" (one session; the report was {words})", Kind.ERROR_PATTERN
 
 
 def _refused(episode: Episode) -> str:

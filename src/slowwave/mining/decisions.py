@@ -9,7 +9,7 @@ import re
 from slowwave.facts.memory import Kind
 from slowwave.facts.text import cut
 from slowwave.mining import speech
-from slowwave.mining.answers import Answer, options, rank
+from slowwave.mining.answers import Answer, leading, options, rank
 from slowwave.mining.episodes import Episode, Talk, Utterance
 from slowwave.mining.finding import Finding, Part
 from slowwave.mining.lexicon import load
@@ -42,7 +42,7 @@ def find(talk: Talk) -> tuple[Finding, ...]:
     for at, episode in enumerate(talk.episodes):
         if episode.session_id in talk.orchestrated or episode.before is None or not decides(talk, episode):
             continue
-        ranked = _reasons(talk, episode, episode.before)
+        ranked = leading(_reasons(talk, episode, episode.before))
         if not ranked or ranked[0].worth < FLOOR or not ranked[0].cues & _REASONS:
             continue
         if _is_reversed(talk, at):
@@ -122,7 +122,7 @@ def _proposal(before: Utterance) -> str:
 
 
 def _story(talk: Talk, episode: Episode, before: Utterance, ranked: tuple[Answer, ...]) -> Story:
-    words = speech.said(episode.turn.entry.text, most=70)
+    words = speech.whole(episode.turn.entry.text)
     parts = [Part(name="assent", value=ASSENT)]
     if len(episode.words & content_words(before.entry.text)) >= 2:
         parts.append(Part(name="named", value=NAMED))
@@ -137,14 +137,17 @@ def _story(talk: Talk, episode: Episode, before: Utterance, ranked: tuple[Answer
         episode=episode,
         answers=(*ranked[:5], *later[:3]),
         lead="Agreed in one session: "
-        if speech.is_empty(episode.turn.entry.text)
+        if not words or speech.is_empty(episode.turn.entry.text)
         else f"Decided in one session ({words}): ",
         parts=tuple(parts),
         quotes=(
             turn_first(episode),
             *(quote(episode.session_id, a.sentence.raw) for a in (*ranked[:2], *later[:2])),
         ),
-        context=(f"The user decided: {words}", f"Asked was: “{cut(_proposal(before), 110)}”"),
+        context=(
+            f"The user decided: {speech.said(episode.turn.entry.text)}",
+            f"Asked was: “{cut(_proposal(before), 110)}”",
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from slowwave.facts.evidence import Quote
 from slowwave.facts.memory import Kind
 from slowwave.facts.text import cut, fold
 from slowwave.mining import failures
-from slowwave.mining.answers import Answer, rank
+from slowwave.mining.answers import Answer, leading, rank
 from slowwave.mining.episodes import Episode, Talk
 from slowwave.mining.events import Event, Timeline
 from slowwave.mining.finding import Finding, Part
@@ -64,9 +64,8 @@ def _story(talk: Talk, timeline: Timeline, episode: Episode, event: Event) -> St
     near = {(e.file, e.line) for e in timeline.entries[start : start + REACH + 1]}
     said = [u for u in episode.answers if (u.entry.file, u.entry.line) in near]
     about = content_words(" ".join(failure.lines[:5]) + " " + event.line[:200])
-    ranked = [
-        a for a in rank(episode, talk.rarity, utterances=said, about=about) if a.words & about and a.cues & _CAUSES
-    ]
+    told = rank(episode, talk.rarity, utterances=said, about=about)
+    ranked = leading([a for a in told if a.words & about and a.cues & _CAUSES])
     if not ranked or ranked[0].worth < FLOOR:
         return None
     line = fold(failure.line)

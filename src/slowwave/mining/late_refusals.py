@@ -33,11 +33,14 @@ class Gate:
 
 
 def find(lines: Sequence[Timeline]) -> tuple[Finding, ...]:
-    """One finding a project that was green before it was refused."""
+    """One finding a project that was green before it was refused; work trees that run one gate are one project."""
     projects: dict[str, list[Gate]] = {}
+    homes: dict[str, str] = {}
     for line in lines:
         for gate in (*_gates(line), *_pasted(line)):
-            projects.setdefault(line.session.project, []).append(gate)
+            project = line.session.project
+            home = homes.setdefault(gate.command, project) if gate.command else project
+            projects.setdefault(home, []).append(gate)
     return tuple(_finding(name, gates) for name, gates in sorted(projects.items()) if any(g.green for g in gates))
 
 

@@ -88,7 +88,7 @@ def _finding(group: Sequence[Step]) -> Finding:
         entities=tuple(Entity("file", name) for name in files[:MOST_NAMED]),
         quotes=_quotes(group),
         parts=(
-            Part(name="files in step", value=4.5 + min(1.0, 0.2 * len(files))),
+            Part(name="files in step", value=5.5 + min(1.0, 0.2 * len(files))),
             Part(name="times", value=min(1.5, 0.5 * len(group))),
         ),
     )

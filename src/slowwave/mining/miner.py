@@ -21,7 +21,6 @@ from slowwave.mining import (
     refused_calls,
     slow_commands,
     templates,
-    trailers,
     untracked,
     variants,
 )
@@ -46,7 +45,6 @@ SEQUENCE_LENSES: tuple[Lens, ...] = (
     templates.find,
     actors.find,
     untracked.find,
-    trailers.find,
     guards.find,
     slow_commands.find,
 )

@@ -12,6 +12,7 @@ from slowwave.mining.wording import content_words
 
 SAME = 0.5  # share of a claim's words that, standing in another claim, make it the same
 TOLD = 0.75  # the same for the other's claim and gist together
+_FRAME = content_words("the user said in one session, in 3 sessions")  # what every ruling begins with
 _QUOTED = re.compile(r"“[^”]*”")
 
 
@@ -47,7 +48,7 @@ def is_twin(one: Finding, other: Finding) -> bool:
         return False
     if one.quotes[0] in (other.quotes if other.lens == rulings.LENS else other.quotes[:1]):
         return True
-    mine = content_words(_unquoted(one.claim))
+    mine = content_words(one.claim if one.lens == rulings.LENS else _unquoted(one.claim)) - _FRAME
     shared = len(mine & content_words(other.claim)) / max(1, len(mine))
     everywhere = len(mine & content_words(f"{other.claim}\n{other.gist}")) / max(1, len(mine))
     return shared >= SAME or everywhere >= TOLD

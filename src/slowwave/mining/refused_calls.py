@@ -52,7 +52,7 @@ def kind_of(line: Timeline, event: Event) -> str:
     if command is None:
         return "" if event.line else event.call.tool
     taken = forms.form(command)
-    return " ".join((*taken.wrapper, taken.program, *taken.words[:2]))
+    return " ".join((*taken.wrapper, taken.program, *taken.words[: 1 if taken.program == "git" else 2]))
 
 
 def _refusals(line: Timeline) -> Iterator[tuple[str, Refusal]]:

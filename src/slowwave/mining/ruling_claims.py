@@ -6,16 +6,17 @@ from dataclasses import dataclass, replace
 
 from slowwave.facts.limits import FEWEST_QUOTES
 from slowwave.facts.memory import Kind
-from slowwave.facts.text import cut, fold
-from slowwave.mining import compose, speech
+from slowwave.facts.text import fold
+from slowwave.mining import compose, phrasing, rewording, speech
 from slowwave.mining.answers import Answer
 from slowwave.mining.episodes import Episode
 from slowwave.mining.finding import Finding, Part
+from slowwave.mining.quoting import sessions_word
 from slowwave.mining.sentences import Sentence
 from slowwave.mining.telling import KEPT_FROM, LEAST_SECOND, ROOM, entities, told_line, turn_first
 from slowwave.mining.threads import QUOTE, distinct, quote
 
-SPOKEN = 100  # characters of each piece of a person's words in a ruling
+SPOKEN = 104  # characters of each piece of a person's words in a ruling
 _DIGITS = re.compile(r"\b[0-9a-f]{12,}\b")
 
 
@@ -27,7 +28,8 @@ class Ruling:
         lens: The lens.
         kind: Kind of memory.
         said: Each time it was said: the episode, the sentence that rules, and the one that gives the reason.
-        echo: The agent's sentence that repeats it.
+        echo: The agent's sentence that repeats it and can be told.
+        support: The agent's sentence that takes it up, raw; empty for none.
         sessions: In how many sessions it was said.
         parts: Named parts of the score.
     """
@@ -36,35 +38,35 @@ class Ruling:
     kind: Kind
     said: tuple[tuple[Episode, Sentence, Sentence | None], ...]
     echo: Answer | None
+    support: str
     sessions: int
     parts: tuple[Part, ...]
+
+
+def _spoken(sentence: Sentence) -> str:
+    """A person's sentence, or its clauses that fit whole; empty where none does."""
+    return rewording.head(fold(_DIGITS.sub("…", sentence.text)).rstrip(" .,;:"), SPOKEN)
 
 
 def tell_ruling(ruling: Ruling) -> Finding:
     """The finding a ruling makes: the person's words first, then the agent's."""
     episode, rule, reason = ruling.said[0]
     words = [rule, *([reason] if reason is not None and reason is not rule else [])]
-    spoken = [
-        f"“{cut(fold(_DIGITS.sub('…', s.text)).rstrip(' .,;:'), SPOKEN)}”" for s in sorted(words, key=lambda s: s.order)
-    ]
-    head = (
-        "In one session the user ruled: "
-        if ruling.sessions == 1
-        else f"The user says so in {ruling.sessions} sessions: "
-    )
+    spoken = [f"“{told}”" for s in sorted(words, key=lambda s: s.order) if (told := _spoken(s))]
+    head = f"The user said in {sessions_word(ruling.sessions)}: "
     text = head + "; ".join(spoken)
-    echo = compose.telling(ruling.echo.sentence.text) if ruling.echo else ""
+    echo = phrasing.telling(ruling.echo.sentence.text) if ruling.echo else ""
     left = ROOM - len(text)
     if echo and left >= LEAST_SECOND:
-        text += "; " + compose.lowered(compose.unrun(echo, left - 2))
+        text += "; " + compose.lowered(rewording.unrun(echo, left - 2))
     quotes = [
         turn_first(e) if len(e.turn.entry.text) <= QUOTE else quote(e.session_id, r.raw) for e, r, _ in ruling.said
     ]
     quotes += [quote(e.session_id, w.raw) for e, _, w in ruling.said if w is not None]
     if len(distinct(quotes)) < FEWEST_QUOTES:
         quotes = [quote(episode.session_id, sentence.raw) for sentence in words]
-    if ruling.echo:
-        quotes.insert(1, quote(episode.session_id, ruling.echo.sentence.raw))
+    if ruling.echo or ruling.support:
+        quotes.insert(1, quote(episode.session_id, ruling.echo.sentence.raw if ruling.echo else ruling.support))
     lines = [f"- In session {e.session_id}: {'; '.join(speech.pieces(e.turn))}" for e, _, _ in ruling.said]
     finding = Finding(
         lens=ruling.lens,
@@ -79,7 +81,8 @@ def tell_ruling(ruling: Ruling) -> Finding:
     sources = [e.turn.entry.text for e, _, _ in ruling.said] + (
         [ruling.echo.utterance.entry.text] if ruling.echo else []
     )
-    return replace(finding, dropped=_ruling_fault(finding, sources))
+    told = _ruling_fault(finding, sources) if _spoken(rule) else "its sentence is too long to be told whole"
+    return replace(finding, dropped=told)
 
 
 def _ruling_fault(finding: Finding, sources: Sequence[str]) -> str:

@@ -25,9 +25,10 @@ WORDS = 4  # content words below which nothing is ruled
 RULE, REASON = 2.0, 2.0
 REFUSED = 1.5
 FULL, FULLNESS = 8, 0.6  # content words from which a ruling explains itself, and what that adds
-ECHOED = 1.0  # the agent repeats it in words of its own
+TAKEN_UP = 1.0  # the agent repeats it in words of its own
 AGAIN = 2.4  # what each further session adds in which it is said
 MOST_AGAIN = 4.0
+ANSWERS = 6  # messages after a ruling in which the agent takes it up
 ALIKE = 0.3  # likeness from which two turns rule the same
 RARE = 0.45
 FEW = 3  # sessions up to which no word can be told to be rare; there the plain share of words counts
@@ -70,7 +71,7 @@ def _group(talk: Talk, ruled: Sequence[_Ruled], at: int, told: set[int]) -> list
 
 def _read(episode: Episode) -> _Ruled | None:
     text = episode.turn.entry.text
-    if len(text) > TURN_CHARACTERS or speech.is_paste(text):
+    if len(text) > TURN_CHARACTERS or speech.is_paste(text) or speech.is_relayed(text):
         return None
     table = load("rulings")
     spoken = [s for s in episode.turn.sentences[:SENTENCES] if not s.text.endswith("?") and _is_said(s.text)]
@@ -112,8 +113,9 @@ def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
         parts.append(Part(name="reason", value=REASON))
     if any(r.episode.is_refusal for r in same):
         parts.append(Part(name="refusal", value=REFUSED))
-    if echo is not None:
-        parts.append(Part(name="echoed", value=ECHOED))
+    support = _support(best)
+    if echo is not None or support:
+        parts.append(Part(name="taken up", value=TAKEN_UP))
     if len(best.words) >= FULL:
         parts.append(Part(name="full", value=FULLNESS))
     names = min(2, len(identifiers(best.episode.turn.entry.text)))
@@ -129,6 +131,7 @@ def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
                 (r.episode, r.rule, r.reason) for r in (best, *(r for r in same if r.episode is not best.episode))
             ),
             echo=echo,
+            support=support,
             sessions=len(sessions),
             parts=tuple(parts),
         )
@@ -155,3 +158,10 @@ def _echo(talk: Talk, ruled: _Ruled) -> Answer | None:
         and not a.cues & {"change", "status", "hedge", "conditional", "deictic"}
     ]
     return good[0] if good else None
+
+
+def _support(ruled: _Ruled) -> str:
+    """The agent's sentence that shares most words with the ruling, raw; two at least, or it is about something else."""
+    sentences = [s for utterance in ruled.episode.answers[:ANSWERS] for s in utterance.sentences]
+    best = max(sentences, key=lambda s: len(content_words(s.text) & ruled.words), default=None)
+    return best.raw if best and len(content_words(best.text) & ruled.words) >= 2 else ""

@@ -25,7 +25,8 @@ def find(lines: Sequence[Timeline]) -> tuple[Finding, ...]:
             if event.polls and event.simple and not _takes_time(event.simple[-1]):
                 taken = forms.form(event.simple[-1])
                 runs.setdefault(" ".join((taken.program, *taken.words[:1])), []).append((line, event))
-    return tuple(_finding(name, found) for name, found in sorted(runs.items()) if _is_worth(found))
+    found = (_finding(name, those) for name, those in sorted(runs.items()) if _is_worth(those))
+    return tuple(finding for finding in found if finding is not None)
 
 
 def _takes_time(command: Simple) -> bool:
@@ -41,11 +42,13 @@ def _is_worth(runs: Sequence[Run]) -> bool:
     return len(sessions) >= FEWEST_SESSIONS and max(event.polls for _, event in runs) >= FEWEST_POLLS
 
 
-def _finding(name: str, runs: Sequence[Run]) -> Finding:
+def _finding(name: str, runs: Sequence[Run]) -> Finding | None:
     sessions = len({line.session.id for line, _ in runs})
     longest = max(runs, key=lambda run: run[1].polls)
     prints = _prints(longest)
     told = _told(runs)
+    if told is None:
+        return None
     what = f"; it prints {quoting.said(prints, 60)}" if prints else ""
     return Finding(
         lens=LENS,
@@ -58,14 +61,14 @@ def _finding(name: str, runs: Sequence[Run]) -> Finding:
         gist=(
             f"In {sessions} sessions the call came back while the process was still running and had to be polled with "
             f"{quoting.code(_poll_tool(longest))}, {sum(event.polls for _, event in runs)} times in all. "
-            + (f"The agent on it: {quoting.said(told.text, 110)}. " if told else "")
-            + "That is slowness, not failure: what it prints meanwhile is no error."
+            f"The agent on it: {quoting.said(told.text, 110)}. "
+            "That is slowness, not failure: what it prints meanwhile is no error."
         ),
         entities=(Entity("command", name[:100]),),
         quotes=_quotes(runs, told),
         parts=(
             Part(name="polled in sessions", value=3.4 + min(1.6, 0.5 * sessions)),
-            Part(name="agent explains", value=0.6 if told else 0.0),
+            Part(name="agent explains", value=0.6),
         ),
     )
 
@@ -95,8 +98,8 @@ def _told(runs: Sequence[Run]) -> Account | None:
     return None
 
 
-def _quotes(runs: Sequence[Run], told: Account | None) -> tuple[Quote, ...]:
-    quotes: list[Quote | None] = [told.quote if told else None]
+def _quotes(runs: Sequence[Run], told: Account) -> tuple[Quote, ...]:
+    quotes: list[Quote | None] = [told.quote]
     seen: set[str] = set()
     for line, event in runs:
         if line.session.id not in seen:

@@ -3,7 +3,7 @@
 import re
 
 from slowwave.facts.text import cut, fold
-from slowwave.mining import failures
+from slowwave.mining import failures, tables
 from slowwave.mining.episodes import Utterance
 from slowwave.mining.lexicon import load
 from slowwave.mining.sentences import Sentence, split
@@ -11,6 +11,7 @@ from slowwave.mining.wording import content_words
 
 SAID = 90  # characters of a person's words inside a claim
 PIECE = 110  # of each quotation in a gist; the corpus refuses runs of 120
+RELAYED_CHARACTERS = 2_000  # of a turn in which a review says what it is
 CONTENT = 3  # content words below which words mean nothing by themselves
 
 _OUTPUT = re.compile(
@@ -24,6 +25,17 @@ def said(text: str, *, most: int = SAID) -> str:
     """A person's words as a short quotation: the sentence that carries a cue, else the first."""
     words = _DIGITS.sub("…", fold(speech(text)).strip(" .,;:•*-"))
     return f"“{cut(words, most)}”"
+
+
+def whole(text: str, *, most: int = SAID) -> str:
+    """The same quotation where it is whole; empty where it would have to be cut, or is a paste's line."""
+    words = _DIGITS.sub("…", fold(speech(text)).strip(" .,;:•*-"))
+    return f"“{words}”" if len(words) <= most and "…" not in words else ""
+
+
+def is_relayed(text: str) -> bool:
+    """Whether a person passes on what a reviewing program wrote: its findings are no rule and no wish of theirs."""
+    return tables.pattern("relayed", "marks").search(text[:RELAYED_CHARACTERS]) is not None
 
 
 def speech(text: str) -> str:

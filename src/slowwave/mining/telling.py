@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from slowwave.facts.evidence import Quote
-from slowwave.facts.limits import FEWEST_QUOTES
+from slowwave.facts.limits import CLAIM_CHARACTERS, FEWEST_QUOTES
 from slowwave.facts.memory import Entity, Kind
-from slowwave.mining import compose, speech
+from slowwave.mining import compose, phrasing, rewording, speech
 from slowwave.mining.answers import Answer
 from slowwave.mining.episodes import Episode, Talk
 from slowwave.mining.finding import Finding, Part
@@ -18,12 +18,11 @@ KEPT_FROM = 5.0  # the agreed bar of all lenses: from here on a finding is worth
 MOST_ENTITIES = 5
 ROOM = 296  # characters a claim may fill, with space for its stop
 LEAST_SECOND = 70  # characters below which a second sentence says too little
-SHORTEST_SECOND = 45  # characters of a second sentence after it was cut
 WORTH_A_LINE = 0.7  # worth from which a sentence stands in the gist
 SECOND = 0.9  # worth from which a second sentence may stand in the claim
 RETURNS = 0.6  # what being taken up elsewhere adds, once here and once in other sessions
 _TELLING = frozenset({"cause", "diagnosis", "contrast", "negation", "rule"})
-_UNFIT = frozenset({"hedge", "change", "conditional", "status", "address", "deictic"})
+_UNFIT = frozenset({"hedge", "change", "conditional", "status", "address", "deictic", "moment"})
 _FILE = re.compile(r"[\w./@-]*\.(?:\w{1,5})$")
 _PATH = re.compile(r"[\w.@~-]*(?:/[\w.@*-]+)+/?")
 _COMMAND = re.compile(r"^[a-z][\w.-]*(?: [\w./:=-]+)+$")
@@ -84,35 +83,36 @@ def tell(story: Story, talk: Talk) -> Finding:
 
 
 def _seconds(story: Story) -> list[Answer]:
-    """Further sentences for the claim: of worth, and each with something new."""
+    """Further sentences for the claim: of worth, of the same thing, and each with something new."""
     best = story.answers[0]
     seen = set(best.words)
     kept: list[Answer] = []
     for answer in story.answers[1:8]:
         new = answer.words - seen
         is_fit = bool(answer.cues & _TELLING) and not answer.cues & _UNFIT
-        if is_fit and answer.worth >= SECOND and len(new) >= 3 and len(new) >= len(answer.words) // 2:
+        has_more = len(new) >= 3 and len(new) >= len(answer.words) // 2
+        if is_fit and answer.worth >= SECOND and has_more and answer.words & best.words:
             kept.append(answer)
             seen |= answer.words
     return sorted(kept[:4], key=lambda a: (abs(a.utterance.at - best.utterance.at), a.key))[:2]
 
 
 def _claim(story: Story) -> str:
-    best = compose.telling(story.answers[0].sentence.text)
-    more = [compose.telling(answer.sentence.text) for answer in _seconds(story)]
-    close = story.close
-    if more and ROOM - len(story.lead) - len(close) - len(best) < min(LEAST_SECOND, len(more[0]) + 2):
-        close = story.short_close
-    room = ROOM - len(story.lead) - len(close)
-    body = compose.unrun(best, room)
-    parts = [compose.lowered(body) if story.lead else compose.raised(body)]
-    left = room - len(body)
-    for text in more:
-        piece = compose.lowered(compose.unrun(text, left - 2)) if left >= min(LEAST_SECOND, len(text) + 2) else ""
-        if len(piece) >= min(SHORTEST_SECOND, len(text)) and not piece.endswith("…"):
-            parts.append(piece)
-            left -= len(piece) + 2
-    return compose.claim([story.lead + "; ".join(parts) + close])
+    """The best sentence, and a second where there is room for the whole of it; empty where not even one fits."""
+    body = rewording.unrun(phrasing.telling(story.answers[0].sentence.text), ROOM - len(story.lead) - len(story.close))
+    if not body:
+        return ""
+    body = compose.lowered(body) if story.lead else compose.raised(body)
+    for answer in _seconds(story):
+        text = compose.lowered(rewording.unrun(phrasing.telling(answer.sentence.text), CLAIM_CHARACTERS))
+        close = next((c for c in (story.close, story.short_close) if _length(story.lead, body, text, c) <= ROOM), None)
+        if text and close is not None:
+            return compose.claim([f"{story.lead}{body}; {text}{close}"])
+    return compose.claim([story.lead + body + story.close])
+
+
+def _length(lead: str, body: str, second: str, close: str) -> int:
+    return len(lead) + len(body) + len("; ") + len(second) + len(close)
 
 
 def _gist(story: Story, here: Sequence[Echo], there: Sequence[Echo]) -> str:
@@ -126,7 +126,7 @@ def _gist(story: Story, here: Sequence[Echo], there: Sequence[Echo]) -> str:
 
 def told_line(text: str, before: str = "") -> str:
     """A sentence as a line of a gist; empty for one that says nothing once its opener is off."""
-    line = compose.unrun(compose.telling(text), 240)
+    line = rewording.unrun(phrasing.telling(text), 240)
     return before + compose.raised(line) + "." if line else ""
 
 
@@ -150,12 +150,14 @@ def _returns(here: Sequence[Echo], there: Sequence[Echo]) -> tuple[Part, ...]:
 
 def _subject(story: Story, talk: Talk) -> str:
     words = sorted(story.answers[0].words, key=lambda w: (-talk.rarity.weight(w), w))
-    names = [n.lower() for n in identifiers(compose.telling(story.answers[0].sentence.text))][:2]
+    names = [n.lower() for n in identifiers(phrasing.telling(story.answers[0].sentence.text))][:2]
     return " ".join(names or words[:3])
 
 
 def _fault(finding: Finding, story: Story) -> str:
     """Why a finding is not kept; empty when it is."""
+    if not finding.claim:
+        return "its sentence is too long to be told whole"
     if len(finding.quotes) < FEWEST_QUOTES:
         return "fewer than two quotes"
     if finding.score < KEPT_FROM:

@@ -7,8 +7,8 @@ from slowwave.facts.evidence import Quote
 from slowwave.facts.ids import SessionId
 from slowwave.facts.limits import MOST_QUOTES
 from slowwave.mining.answers import Answer, rank
-from slowwave.mining.compose import cut_clause
 from slowwave.mining.episodes import Episode, Talk, Utterance
+from slowwave.mining.rewording import cut_clause
 from slowwave.mining.wording import content_words, identifiers
 from slowwave.proof.triviality import is_trivial
 
