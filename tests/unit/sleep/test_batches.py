@@ -1,0 +1,157 @@
+"""Batches: which sessions are offered, and how they are put together."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from made_sleep import NOW, made_session
+
+from slowwave.facts.limits import CONTEXT_SESSIONS_A_BATCH, MOST_BATCH_BYTES
+from slowwave.records.session import Session
+from slowwave.sleep.batches import as_planned, group, is_settled, offer, read_plan
+
+
+def all_new(session: Session) -> tuple[int, ...]:
+    """As if no night had been."""
+    return tuple(1 for _ in session.files)
+
+
+def all_known(session: Session) -> tuple[int, ...]:
+    """As if everything had been read."""
+    return tuple(file.lines + 1 for file in session.files)
+
+
+def test_every_session_is_in_exactly_one_count() -> None:
+    """Eligible, known, unsettled, copied and empty sessions add up to all that were found."""
+    sessions = [
+        made_session("old"),
+        made_session("fresh", hours=0.5),
+        replace(made_session("copy"), relation="prefix"),
+        made_session("void", sizes=(0,)),
+        made_session("read"),
+    ]
+    found = offer(sessions, lambda s: all_known(s) if s.id == "read" else all_new(s), NOW)
+    assert [session.id for session, _ in found.sessions] == ["old"]
+    assert [session.id for session in found.known] == ["read"]
+    assert (found.unsettled, found.copies, found.empty) == (1, 1, 1)
+
+
+def test_a_fork_is_offered_and_a_prefix_is_not() -> None:
+    """A session that only repeats the beginning of another has nothing of its own; a fork has."""
+    sessions = [replace(made_session("fork"), relation="fork"), replace(made_session("prefix"), relation="prefix")]
+    found = offer(sessions, all_new, NOW)
+    assert [session.id for session, _ in found.sessions] == ["fork"]
+
+
+def test_a_grown_side_file_makes_a_session_new_again() -> None:
+    """It is enough that one file of a session has a line behind its mark."""
+    session = made_session("s", sizes=(9_000, 500))
+    found = offer([session], lambda _: (91, 5), NOW)
+    assert found.sessions == ((session, (91, 5)),)
+    assert offer([session], lambda _: (91, 6), NOW).known == (session,)
+
+
+def test_again_offers_what_is_known() -> None:
+    """With ``again`` the marks do not count."""
+    session = made_session("s", sizes=(900, 100))
+    assert offer([session], all_known, NOW, again=True).sessions == ((session, (1, 1)),)
+
+
+def test_small_sessions_are_counted_among_the_eligible() -> None:
+    """A session under 8 KiB is looked at and counted as small."""
+    found = offer([made_session("small", sizes=(8_191,)), made_session("large", sizes=(8_192,))], all_new, NOW)
+    assert (len(found.sessions), found.small) == (2, 1)
+
+
+@pytest.mark.parametrize(("seconds", "settled"), [(3_599, False), (3_600, True), (-5, True)])
+def test_a_session_is_settled_after_an_hour(seconds: int, settled: bool) -> None:
+    """An hour of silence settles a session; one that ended in the future has a wrong clock and never would."""
+    session = replace(made_session("s"), ended=NOW - timedelta(seconds=seconds))
+    assert is_settled(session, NOW) is settled
+
+
+def test_without_a_moment_the_files_time_decides() -> None:
+    """A record without any timestamp is settled by when its file was last written."""
+    session = made_session("s")
+    at = int((NOW - timedelta(minutes=10)).timestamp() * 1e9)
+    files = tuple(replace(file, identity=replace(file.identity, mtime_ns=at)) for file in session.files)
+    assert not is_settled(replace(session, ended=None, files=files), NOW)
+    assert is_settled(replace(session, ended=None), NOW)
+
+
+def test_batches_hold_one_project_and_ten_sessions_newest_first() -> None:
+    """Twelve sessions of a project make two batches; the project with the newest session comes first."""
+    shop = [made_session(f"shop-{n:02d}", hours=50 + n) for n in range(12)]
+    other = [made_session("other", hours=60.5, project="other"), made_session("late", hours=10, project="late")]
+    plans = group(offer([*shop, *other], all_new, NOW))
+    assert [(plan.number, plan.project, len(plan.new)) for plan in plans] == [
+        (1, "late", 1),
+        (2, "shop", 10),
+        (3, "shop", 2),
+        (4, "other", 1),
+    ]
+    assert plans[1].new[0] == "shop-00"
+
+
+def test_a_batch_holds_no_more_bytes_than_fit_into_memory() -> None:
+    """Large sessions are spread over batches, and one that is larger than the bound stands alone."""
+    half = MOST_BATCH_BYTES // 2
+    sizes = {"a": half, "b": half, "c": 100, "d": MOST_BATCH_BYTES * 2, "e": 100}
+    sessions = [made_session(name, hours=10 + at, sizes=(size,)) for at, (name, size) in enumerate(sizes.items())]
+    assert [plan.new for plan in group(offer(sessions, all_new, NOW))] == [("a", "b"), ("c",), ("d",), ("e",)]
+
+
+def test_context_sessions_are_the_newest_known_ones_of_the_project() -> None:
+    """Beside the new sessions stand as many known ones of the same project, with nothing new in them."""
+    known = [made_session(f"known-{n:02d}", hours=100 + n) for n in range(CONTEXT_SESSIONS_A_BATCH + 3)]
+    stranger = made_session("stranger", hours=99, project="other")
+    new = made_session("new")
+    found = offer([*known, stranger, new], lambda s: all_new(s) if s.id == "new" else all_known(s), NOW)
+    (plan,) = group(found)
+    assert plan.context == tuple(session.id for session in known[:CONTEXT_SESSIONS_A_BATCH])
+    assert plan.new_from[plan.context[0]] == (91,)
+    assert plan.new_from[new.id] == (1,)
+
+
+def test_sessions_without_a_project_are_grouped_by_their_folder() -> None:
+    """Where no record says where it was worked, the file's folder stands for the project."""
+    plans = group(offer([made_session("a", project=""), made_session("b", project="")], all_new, NOW))
+    assert [sorted(plan.new) for plan in plans] == [["a", "b"]]
+
+
+def test_a_plan_comes_back_from_its_json() -> None:
+    """What is written down before a batch is worked on reads back equal."""
+    (plan,) = group(offer([made_session("a", sizes=(9_000, 300))], all_new, NOW))
+    assert read_plan(plan.written()) == plan
+    assert plan.bytes == 9_300
+
+
+def test_the_order_of_sessions_does_not_matter() -> None:
+    """The same sessions in another order give the same plans."""
+    sessions = [made_session(f"s{n}", hours=5 + n % 3, project=f"p{n % 2}") for n in range(8)]
+    assert group(offer(sessions, all_new, NOW)) == group(offer(sessions[::-1], all_new, NOW))
+
+
+def test_a_session_is_worked_on_with_the_files_it_was_planned_with() -> None:
+    """A side file that came later, before the others by name, does not move them."""
+    session = made_session("s", sizes=(9_000, 500))
+    (plan,) = group(offer([session], all_new, NOW))
+    late = replace(session.files[1], path=session.root / "s" / "agent-0.jsonl")
+    grown = replace(
+        session,
+        side_files=(late.path, session.files[1].path),
+        files=(session.files[0], late, session.files[1]),
+    )
+    worked = as_planned(plan, grown)
+    assert worked is not None
+    assert worked.files == session.files
+    assert worked.side_files == session.side_files
+
+
+def test_a_session_whose_file_is_gone_or_shorter_is_not_worked_on() -> None:
+    """What was planned and is no longer there whole is left for another night."""
+    session = made_session("s", sizes=(9_000, 500))
+    (plan,) = group(offer([session], all_new, NOW))
+    shorter = replace(session.files[1], bytes_read=400)
+    assert as_planned(plan, replace(session, files=(session.files[0], shorter))) is None
+    assert as_planned(plan, replace(session, files=session.files[:1], side_files=())) is None
