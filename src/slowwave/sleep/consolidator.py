@@ -19,6 +19,7 @@ from slowwave.sleep.batches import BatchPlan, as_planned
 from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.hearing import Verdict, prove
 from slowwave.sleep.items import put_items
+from slowwave.sleep.losses import lost_in
 from slowwave.sleep.offered import offer_sessions, offered_by, plan_batches, read_offered
 from slowwave.sleep.plan import Night, PhaseResult, PhaseStatus
 from slowwave.sleep.promises import Promise, known_keys, promise_of, put_promises
@@ -100,8 +101,9 @@ def _apply(night: Night, step: Step, plan: BatchPlan, recordings: Sequence[Recor
     proposals = propose_memories(proved.candidates, memory_surroundings(night, step.base, plan.project, recordings))
     promises, fates = _promises(night, proved.commitments, plan.project)
     read = _read(plan, recordings, proved)
-    counts = {**verdict.counts, **proposals.counts, **fates, **_session_counts(plan, recordings, read)}
-    outcome = Outcome(counts=counts, refusals=(*verdict.refusals, *proposals.refusals), read=read)
+    lost = lost_in(recordings, plan.new_from)
+    counts = {**verdict.counts, **proposals.counts, **fates, **_session_counts(plan, recordings, read), **lost.counts}
+    outcome = Outcome(counts=counts, refusals=(*verdict.refusals, *proposals.refusals, *lost.refusals), read=read)
     if night.options.dry_run:
         night.foreseen.extend(proposals.actions)
         night.promised.extend(promises)

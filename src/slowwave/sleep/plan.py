@@ -116,7 +116,7 @@ class Night:
 
     ``walked`` grows by each phase that ended. ``present`` decides which sessions are settled; dates come from
     ``moment``, which a night keeps when it is taken up again. ``foreseen`` and ``promised`` are what a dry run would
-    have written, so that its later steps plan on top of it.
+    have written, so that its later steps plan on top of it. ``skipped`` counts paths that were not read, by reason.
     """
 
     record: NightRecord
@@ -136,6 +136,7 @@ class Night:
     foreseen: list[CorpusAction] = field(default_factory=list)
     promised: list[Promise] = field(default_factory=list)
     shelves: dict[str, Shelf] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)
     on_wait: Callable[[Holder | None], None] | None = None
 
     @property

@@ -24,7 +24,7 @@ def preflight(night: Night) -> PhaseResult:
     """
     check_sources(night.state, night.roots, accept_empty=night.options.accept_empty)
     if night.options.dry_run:
-        return PhaseResult(counts={"sources": len(night.roots)})
+        return PhaseResult(counts={"sources": len(night.roots), **_skipped(night)})
     with night.writing("sleep"):
         tidied = tidy_pending(night.state, night.door)
     with night.state.step() as sql:
@@ -36,9 +36,14 @@ def preflight(night: Night) -> PhaseResult:
             "items_adopted": tidied.adopted,
             "items_released": tidied.released_items,
             "sessions_released": tidied.released_sessions,
+            **_skipped(night),
         },
         refusals=tidied.refusals,
     )
+
+
+def _skipped(night: Night) -> dict[str, int]:
+    return {f"skipped_{reason}": count for reason, count in sorted(night.skipped.items())}
 
 
 def check_sources(state: State, roots: Mapping[str, int], *, accept_empty: bool) -> None:

@@ -124,6 +124,7 @@ def _night(
         seconds=seconds,
         began=seconds(),
         present=record.moment,
+        skipped=found.left_out(),
         on_wait=house.on_wait,
     )
     settings = house.config.sleep

@@ -1,5 +1,6 @@
 """Finding sessions through the index, with how many each source holds."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,13 @@ class Found:
     sessions: tuple[Session, ...]
     roots: Mapping[str, int]
     report: ScanReport
+
+    def left_out(self) -> Mapping[str, int]:
+        """Paths that were not read, by reason: links, missing rights, agents that are not read yet, exclusions."""
+        counts = Counter(skipped.reason for skipped in self.report.skipped)
+        counts["unsupported"] += sum(self.report.unsupported.values())
+        counts["excluded"] += self.report.excluded
+        return {reason: count for reason, count in counts.items() if count}
 
 
 def find_sessions(

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain
 
+_SKIPPED = "skipped_"
+
 
 def night_lines(night: Described) -> Lines:
     """What was read, found, refused, and what to do next."""
@@ -49,7 +51,8 @@ def _reading(counts: Described) -> Lines:
         (counts.get("sessions_waiting", 0), "waiting"),
     ]
     text += "".join(f", {number:,} {word}" for number, word in rest if number)
-    return [plain(text + ".")]
+    left = [f"{number:,} {name.removeprefix(_SKIPPED)}" for name, number in counts.items() if name.startswith(_SKIPPED)]
+    return [plain(text + "."), *([plain(f"Not read: {', '.join(left)}.", style="dim")] if left else [])]
 
 
 def _memories(memories: Sequence[Described]) -> Lines:
@@ -81,7 +84,9 @@ def _trouble(night: Described) -> Lines:
             lines.append(
                 plain(f"{phase['name'].replace('_', ' ')} {phase['status']}: {phase['reason']}", style="yellow")
             )
-        lines += [plain(f"  refused {r['code']} {r['path']}: {r['message']}", style="dim") for r in phase["refusals"]]
+        for r in phase["refusals"]:
+            word = "" if r["code"].startswith("lost_") else "refused "
+            lines.append(plain(f"  {word}{r['code']} {r['path']}: {r['message']}", style="dim"))
     return [plain(), *lines] if lines else []
 
 
