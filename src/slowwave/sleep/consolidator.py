@@ -28,6 +28,15 @@ from slowwave.sleep.steps import Outcome, Step, begin_step, ending, outcome_of
 from slowwave.sleep.surroundings import memory_surroundings
 
 PHASE = "trace_consolidation"
+_ALWAYS_TOLD = (
+    "batches",
+    "bytes",
+    "sessions_consolidated",
+    "sessions_unread",
+    "sessions_gone",
+    "candidates",
+    "commitments",
+)
 _TRIES = 3  # a person may decide something while a batch is planned; then it is planned again on what stands
 
 
@@ -48,7 +57,7 @@ def _consolidate(night: Night) -> Outcome:
     whole = begin_step(night, PHASE, 0, offered_by(found, len(night.sessions)).written())
     offered = read_offered(whole.plan)
     plans = plan_batches(night, PHASE, found, offered)
-    counts: Counter[str] = Counter(offered.counts)
+    counts: Counter[str] = Counter({**dict.fromkeys(_ALWAYS_TOLD, 0), **offered.counts})
     refusals: list[Refusal] = []
     by_id = {session.id: session for session in night.sessions}
     total, done = sum(plan.bytes for plan in plans), 0
