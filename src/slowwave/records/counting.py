@@ -9,6 +9,7 @@ from slowwave.facts.limits import MARK_BYTES, MOST_LISTED_LOSSES
 from slowwave.facts.markers import OWN_RUN_MARK
 from slowwave.facts.moment import parse
 from slowwave.records.entries import EntryKind
+from slowwave.records.formats.codex import CodexReader
 from slowwave.records.formats.format import Format
 from slowwave.records.headers import TAKES, take_nothing
 from slowwave.records.lines import Line
@@ -30,9 +31,11 @@ class _Counting:
     def __init__(self, tally: Tally, marks: Marks, read_by: Format) -> None:
         self.tally = tally
         self.marks = marks
-        self.read = read_by.reader().read
+        reader = read_by.reader()
+        self.read = reader.read
+        self.lineage = reader.lineage if isinstance(reader, CodexReader) else None
         self.take = TAKES.get(read_by.name, take_nothing)
-        self.shortcut = shortcut(read_by.name)
+        self.shortcut = shortcut(read_by.name, self._is_elsewhere)
         self.seen: Counter[tuple[Speaker, EntryKind]] = Counter()
 
     def run(self, lines: Iterable[Line]) -> Line | None:
@@ -87,8 +90,10 @@ class _Counting:
 
     def _count_drafts(self, record: Mapping[str, Any]) -> None:
         tally, seen = self.tally, self.seen
-        for draft in self.read(record):
-            if draft.is_copy:
+        drafts = self.read(record)
+        is_elsewhere = self._is_elsewhere()
+        for draft in drafts:
+            if draft.is_copy or is_elsewhere:
                 tally.copies += 1
                 continue
             speaker, kind = draft.speaker, draft.kind
@@ -102,6 +107,10 @@ class _Counting:
                 tally.header.offer_title("prompt", draft.text)
             elif OWN_RUN_MARK in draft.text:
                 tally.is_own = True
+
+    def _is_elsewhere(self) -> bool:
+        """Whether the file is at history that was copied from another session, where it counts."""
+        return self.lineage is not None and self.lineage.current != self.lineage.own
 
     def _count_losses(self, line: Line) -> None:
         tally = self.tally

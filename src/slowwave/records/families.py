@@ -123,7 +123,8 @@ def _own_id(file: ScannedFile, families: dict[SessionId, _Family], gathered: Gat
         raw = raw or (rollout.group(1) if rollout else "")
     if not raw:
         stem = SessionId(file.path.stem)
-        return stem if is_safe_session_id(stem) and stem not in families else _derived(file)
+        is_named = file.agent == "claude-code" and file.path.suffix == ".jsonl" and is_safe_session_id(stem)
+        return stem if is_named and stem not in families else _derived(file)
     if not is_safe_session_id(raw):
         gathered.renamed += 1
     name = _safe(raw)

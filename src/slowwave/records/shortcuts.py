@@ -88,9 +88,13 @@ class ClaudeShortcut:
 
 
 class CodexShortcut:
-    """Shapes of Codex's records; an output and the event that repeats it are one result."""
+    """Shapes of Codex's records; an output and the event that repeats it are one result.
 
-    def __init__(self) -> None:
+    ``is_elsewhere`` answers whether the file is at the copied history of another session, whose records are copies.
+    """
+
+    def __init__(self, is_elsewhere: Callable[[], bool] = lambda: False) -> None:
+        self._is_elsewhere = is_elsewhere
         self._counts: tuple[dict[object, int], dict[object, int]] = ({}, {})
 
     def __call__(self, record: Record) -> int:
@@ -98,9 +102,12 @@ class CodexShortcut:
         payload, kind = record.get("payload"), record.get("type")
         if type(payload) is not dict:
             return ASK
+        answer = ASK
         if kind == "response_item":
-            return self._item(payload, payload.get("type"))
-        return self._event(payload, payload.get("type")) if kind == "event_msg" else ASK
+            answer = self._item(payload, payload.get("type"))
+        elif kind == "event_msg":
+            answer = self._event(payload, payload.get("type"))
+        return COPY if answer and self._is_elsewhere() else answer
 
     def _item(self, payload: Record, kind: object) -> int:
         if kind in _CODEX_OUTPUTS:
@@ -127,8 +134,8 @@ def ask_always(record: Record) -> int:
     return ASK
 
 
-def shortcut(format_name: str) -> Shortcut:
-    """A shortcut for one file of a format."""
+def shortcut(format_name: str, is_elsewhere: Callable[[], bool] = lambda: False) -> Shortcut:
+    """A shortcut for one file of a format; ``is_elsewhere`` as ``CodexShortcut`` has it."""
     if format_name == "claude-code":
         return ClaudeShortcut()
-    return CodexShortcut() if format_name == "codex" else ask_always
+    return CodexShortcut(is_elsewhere) if format_name == "codex" else ask_always

@@ -320,3 +320,12 @@ def test_the_public_sessions_are_found(shared: Path) -> None:
     assert report.losses == {"not_object": 4, "torn": 2}
     assert report.unsupported["gemini-cli"] == 4
     assert len({session.id for session in sessions}) == len(sessions) == report.sessions
+
+
+def test_history_copied_into_a_sub_agents_rollout_counts_at_home(shared: Path) -> None:
+    """Codex copies the parent's prompts into the file of a sub-agent; they are nobody's prompts there."""
+    sessions, _ = scan_folder(shared / "transcripts" / "codex" / "entireio+git-sync", secrets=SECRETS)
+    asides = [session for session in sessions if session.relation == "subagent"]
+    assert len(asides) == 3
+    assert [session.prompts for session in asides] == [0, 0, 0]
+    assert all(session.parent for session in asides)
