@@ -146,7 +146,8 @@ def nights(shared: Path, sessions: int, folder: Path) -> Iterator[Measured]:
 
 def table(measured: list[Measured]) -> Iterator[str]:
     """The figures for people."""
-    yield f"{'night':<26} {'sessions':>8} {'MB':>7} {'wall s':>7} {'cpu s':>7} {'MB/s':>6} {'MB/cpu s':>9} {'peak MB':>8} {'items':>6}"
+    heads = ("night", "sessions", "MB", "wall s", "cpu s", "MB/s", "MB/cpu s", "peak MB", "items")
+    yield "{:<26} {:>8} {:>7} {:>7} {:>7} {:>6} {:>9} {:>8} {:>6}".format(*heads)
     for one in measured:
         rate, of_processor = one.megabytes / one.seconds, one.megabytes / one.processor_seconds
         yield (
