@@ -7,13 +7,12 @@ from dataclasses import replace
 
 from slowwave.facts.evidence import Quote
 from slowwave.facts.memory import Kind
-from slowwave.facts.text import cut, fold
-from slowwave.mining import edits, speech
+from slowwave.mining import speech
 from slowwave.mining.answers import Answer, leading, rank
 from slowwave.mining.episodes import Episode, Talk
-from slowwave.mining.events import shell_line
 from slowwave.mining.finding import Finding, Part
 from slowwave.mining.lexicon import load
+from slowwave.mining.refused_steps import refused_step
 from slowwave.mining.telling import Story, tell, turn_first
 from slowwave.mining.threads import quote
 from slowwave.mining.wording import content_words
@@ -26,7 +25,6 @@ REFUSAL = 2.2  # a refused call: the strongest pointer to a correction
 FIRST_TURN = 0.6  # share of a cue's weight in a session's first turn, where most turns are orders
 READ_CHARACTERS = 700  # of a turn; cues far inside a pasted text are not the person's tone
 ADMISSION = 1.6
-TARGET = 50  # characters of a refused command or file name in a claim
 CONCEDED = 0.8  # the agent gives the person right
 LONG_TURN = 1_200  # characters from which a turn is a paste or a specification
 
@@ -121,7 +119,7 @@ def _frame(episode: Episode, names: set[str], words: str) -> tuple[str, str, Kin
     if episode.is_refusal:
         verb = "asked" if words.endswith("?”") else "said"
         said = f" and {verb} {words}" if words else ""
-        return f"In one session the user refused {_refused(episode)}{said}: ", "", Kind.PRECEDENT
+        return f"In one session the user refused {refused_step(episode)}{said}: ", "", Kind.PRECEDENT
     if not words or speech.is_empty(episode.turn.entry.text):
         return "", " (one session)", Kind.SEMANTIC
     if "surprise" in names or "denial" in names:
@@ -130,21 +128,6 @@ def _frame(episode: Episode, names: set[str], words: str) -> tuple[str, str, Kin
     if "redirection" in names and "report" not in names:
         return f"In one session the user corrected the agent with {words}: ", "", Kind.PRECEDENT
     return "", f" (one session; the report was {words})", Kind.ERROR_PATTERN
-
-
-def _refused(episode: Episode) -> str:
-    """The refused call in words; ``a step`` where nothing is known of it."""
-    call = episode.refused
-    if call is None or not call.tool:
-        return "a step"
-    if "plan" in call.tool.lower():
-        return "the plan"
-    path = edits.path_of(call.args)
-    if path:
-        act = "an edit of" if edits.edits_of(call.args, call.text) else f"{call.tool} on"
-        return f"{act} `{path.rstrip('/').rsplit('/', 1)[-1][:TARGET]}`"
-    line = fold(shell_line(call))
-    return f"running `{cut(line, TARGET)}`" if line and "`" not in line else f"a call of {call.tool}"
 
 
 def admission(episode: Episode, answer: Answer) -> tuple[Quote, ...]:

@@ -14,6 +14,7 @@ SLACK = (0, 12, 24, 48)  # characters held back, as other wordings may be longer
 LEAST_HEAD = 0.45  # share of the room that a sentence cut at a clause has to fill
 
 _CODE = re.compile(r"`[^`\n]{1,200}`|“[^”\n]{1,200}”|\"[^\"\n]{1,200}\"")
+_TICKED = re.compile(r"`([^`\n]{1,200})`")
 _CLAUSE = re.compile(
     r"\s+[—\u2013]\s+|;\s+|\s+-\s+|,[\"”']?\s+(?:so|but|and|which|while|because|since|or|rather|instead)\s+"
     r"|,?\s+but\s+|\s+(?:because|so that|instead of|rather than)\s+|:\s+"
@@ -26,7 +27,7 @@ _BINDING = re.compile(
 
 
 def unrun(text: str, most: int) -> str:
-    """A sentence of at most ``most`` characters without a run of ``RUN`` taken over; empty where it does not fit."""
+    """A sentence of at most ``most`` characters without a run of ``RUN`` taken over; empty where that cannot be."""
     for slack in SLACK:
         told = _broken(head(text, most - slack))
         if len(told) <= most:
@@ -68,13 +69,14 @@ def _is_balanced(text: str) -> bool:
 
 
 def _broken(text: str) -> str:
-    """The text with a word exchanged wherever a run would become too long; as it is where none can be."""
+    """The text with a word exchanged wherever a run would become too long; empty where none can be."""
     done, rest = "", text
     while len(rest) > RUN:
         window = masked_code(rest)[:RUN]
-        found = next((swap for pattern, new in _swaps() if (swap := _last(pattern, new, window))), None)
+        swaps = (swap for pattern, new in _swaps() if (swap := _last(pattern, new, window)))
+        found = next(swaps, None) or _bared(rest[:RUN])
         if found is None:
-            return done + rest
+            return ""
         start, end, new = found
         done += rest[:start] + new
         rest = rest[end:]
@@ -85,6 +87,12 @@ def _last(pattern: re.Pattern[str], new: str, window: str) -> tuple[int, int, st
     """The last place of a window where a wording can be exchanged; the first quarter is left alone."""
     hits = [hit for hit in pattern.finditer(window, RUN // 4) if hit.end() < len(window)]
     return (hits[-1].start(), hits[-1].end(), new) if hits else None
+
+
+def _bared(window: str) -> tuple[int, int, str] | None:
+    """The last code of a window without its backticks: for want of words that could be exchanged."""
+    hits = [hit for hit in _TICKED.finditer(window, RUN // 4) if hit.end() < len(window)]
+    return (hits[-1].start(), hits[-1].end(), hits[-1].group(1)) if hits else None
 
 
 @cache

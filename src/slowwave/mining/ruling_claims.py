@@ -12,11 +12,12 @@ from slowwave.mining.answers import Answer
 from slowwave.mining.episodes import Episode
 from slowwave.mining.finding import Finding, Part
 from slowwave.mining.quoting import sessions_word
+from slowwave.mining.refused_steps import refused_step
 from slowwave.mining.sentences import Sentence
 from slowwave.mining.telling import KEPT_FROM, LEAST_SECOND, ROOM, entities, told_line, turn_first
 from slowwave.mining.threads import QUOTE, distinct, quote
 
-SPOKEN = 104  # characters of each piece of a person's words in a ruling
+SPOKEN = 116  # characters of each piece of a person's words in a ruling; the gate refuses runs of 120
 _DIGITS = re.compile(r"\b[0-9a-f]{12,}\b")
 
 
@@ -53,7 +54,8 @@ def tell_ruling(ruling: Ruling) -> Finding:
     episode, rule, reason = ruling.said[0]
     words = [rule, *([reason] if reason is not None and reason is not rule else [])]
     spoken = [f"“{told}”" for s in sorted(words, key=lambda s: s.order) if (told := _spoken(s))]
-    head = f"The user said in {sessions_word(ruling.sessions)}: "
+    refused = f", refusing {refused_step(episode)}" if episode.is_refusal and episode.refused else ""
+    head = f"The user said in {sessions_word(ruling.sessions)}{refused}: "
     text = head + "; ".join(spoken)
     echo = phrasing.telling(ruling.echo.sentence.text) if ruling.echo else ""
     left = ROOM - len(text)

@@ -25,6 +25,7 @@ WORDS = 4  # content words below which nothing is ruled
 RULE, REASON = 2.0, 2.0
 REFUSED = 1.5
 FULL, FULLNESS = 8, 0.6  # content words from which a ruling explains itself, and what that adds
+NAMED = 0.4  # a thing that it names, twice at most
 TAKEN_UP = 1.0  # the agent repeats it in words of its own
 AGAIN = 2.4  # what each further session adds in which it is said
 MOST_AGAIN = 4.0
@@ -37,12 +38,13 @@ ALIKE_OF_FEW = 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ruled:
-    """A turn that rules, with the sentences that do it."""
+    """A turn that rules, with the sentences that do it; a refusal alone rules too, but is not firm."""
 
     episode: Episode
     rule: Sentence
     reason: Sentence | None
     words: frozenset[str]
+    is_firm: bool
 
 
 def find(talk: Talk) -> tuple[Finding, ...]:
@@ -75,7 +77,8 @@ def _read(episode: Episode) -> _Ruled | None:
         return None
     table = load("rulings")
     spoken = [s for s in episode.turn.sentences[:SENTENCES] if not s.text.endswith("?") and _is_said(s.text)]
-    denies = table.has(text, "denied")
+    is_firm = table.has(text, "denied") or table.has(text, "rule")
+    denies = episode.is_refusal or table.has(text, "denied")
     rules = [
         s
         for s in spoken
@@ -86,7 +89,7 @@ def _read(episode: Episode) -> _Ruled | None:
     rule = max(rules, key=lambda s: (table.has(s.text, "strong"), len(content_words(s.text)), -s.order))
     reasons = [s for s in spoken if table.has(s.text, "reason")]
     reason = max(reasons, key=lambda s: (s is not rule, len(content_words(s.text)), -s.order), default=None)
-    return _Ruled(episode=episode, rule=rule, reason=reason, words=content_words(text))
+    return _Ruled(episode=episode, rule=rule, reason=reason, words=content_words(text), is_firm=is_firm)
 
 
 def _is_said(text: str) -> bool:
@@ -106,24 +109,9 @@ def _is_same(talk: Talk, one: _Ruled, other: _Ruled) -> bool:
 
 def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
     best = _fullest(same)
-    echo = _echo(talk, best)
-    sessions = sorted({r.episode.session_id for r in same})
-    parts = [Part(name="rule", value=RULE)]
-    if best.reason is not None:
-        parts.append(Part(name="reason", value=REASON))
-    if any(r.episode.is_refusal for r in same):
-        parts.append(Part(name="refusal", value=REFUSED))
-    support = _support(best)
-    if echo is not None or support:
-        parts.append(Part(name="taken up", value=TAKEN_UP))
-    if len(best.words) >= FULL:
-        parts.append(Part(name="full", value=FULLNESS))
-    names = min(2, len(identifiers(best.episode.turn.entry.text)))
-    if names:
-        parts.append(Part(name="names", value=0.4 * names))
-    if len(sessions) > 1:
-        parts.append(Part(name="again", value=min(MOST_AGAIN, AGAIN * (len(sessions) - 1))))
-    return tell_ruling(
+    echo, support = _echo(talk, best), _support(best)
+    sessions = len({r.episode.session_id for r in same})
+    finding = tell_ruling(
         Ruling(
             lens=LENS,
             kind=Kind.PRECEDENT,
@@ -132,19 +120,42 @@ def _finding(talk: Talk, same: Sequence[_Ruled]) -> Finding:
             ),
             echo=echo,
             support=support,
-            sessions=len(sessions),
-            parts=tuple(parts),
+            sessions=sessions,
+            parts=_parts(best, same, is_taken_up=echo is not None or bool(support)),
         )
     )
+    if sessions == 1 and not (best.reason and best.is_firm) and not finding.dropped:
+        return replace(finding, dropped="said once, and no rule with a reason")
+    return finding
+
+
+def _parts(best: _Ruled, same: Sequence[_Ruled], *, is_taken_up: bool) -> tuple[Part, ...]:
+    sessions = len({r.episode.session_id for r in same})
+    names = min(2, len(identifiers(best.episode.turn.entry.text)))
+    values = {
+        "rule": RULE,
+        "reason": REASON if best.reason is not None else 0.0,
+        "refusal": REFUSED if any(r.episode.is_refusal for r in same) else 0.0,
+        "taken up": TAKEN_UP if is_taken_up else 0.0,
+        "full": FULLNESS if len(best.words) >= FULL else 0.0,
+        "names": NAMED * names,
+        "again": min(MOST_AGAIN, AGAIN * (sessions - 1)),
+    }
+    return tuple(Part(name=name, value=value) for name, value in values.items() if value)
 
 
 def _fullest(same: Sequence[_Ruled]) -> _Ruled:
     """The time the ruling was said best, with a reason of another time where it has none of its own."""
-    best = max(same, key=lambda r: (load("rulings").has(r.rule.text, "strong"), r.reason is not None, len(r.words)))
+    best = max(same, key=_fullness)
     if best.reason is None or best.reason is best.rule:
         others = [r.reason for r in same if r.reason is not None and r.reason is not r.rule]
         best = replace(best, reason=max(others, key=lambda s: (len(s.text), s.text), default=best.reason))
     return best
+
+
+def _fullness(ruled: _Ruled) -> tuple[bool, bool, bool, int]:
+    has_own_reason = ruled.reason is not None and ruled.reason is not ruled.rule
+    return (has_own_reason, ruled.reason is not None, load("rulings").has(ruled.rule.text, "strong"), len(ruled.words))
 
 
 def _echo(talk: Talk, ruled: _Ruled) -> Answer | None:

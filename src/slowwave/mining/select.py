@@ -10,9 +10,11 @@ from slowwave.facts.limits import CANDIDATES_A_SESSION, MOST_QUOTES
 from slowwave.facts.text import fold
 from slowwave.mining import quoting
 from slowwave.mining.finding import Finding, Part
-from slowwave.mining.wording import content_words
+from slowwave.mining.wording import content_words, identifiers
 
 ALIKE = 0.6  # share of the shorter claim's words from which two findings are one subject
+ALIKE_IN_PART = 0.35  # the same where they share names
+SAME_NAMES = 2
 JOINED = 0.4  # what a second view of the same subject adds, once however many there are
 BORROWED = 2  # quotes that a joined finding may lend
 
@@ -97,9 +99,13 @@ def _shares_quote(ours: Sequence[Quote], theirs: Sequence[Quote]) -> bool:
 
 
 def _is_alike(one: str, other: str) -> bool:
+    """Whether two claims share most of their words and a name, or several names and a good part of their words."""
     ours, theirs = content_words(one), content_words(other)
-    smaller = min(len(ours), len(theirs))
-    return smaller > 0 and len(ours & theirs) / smaller >= ALIKE
+    share = len(ours & theirs) / max(1, min(len(ours), len(theirs)))
+    names, others = set(identifiers(one)), set(identifiers(other))
+    common = len(names & others)
+    is_nameless = not names or not others
+    return (share >= ALIKE and (common > 0 or is_nameless)) or (share >= ALIKE_IN_PART and common >= SAME_NAMES)
 
 
 def _join(seed: Finding, other: Finding) -> Finding:

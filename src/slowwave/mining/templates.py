@@ -3,21 +3,25 @@
 Failures that every code base has are left out, and a shape that nobody explained is only a log line, so it is dropped.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from slowwave.facts.evidence import Quote
 from slowwave.facts.memory import Entity, Kind
-from slowwave.mining import failures, masks, quoting
+from slowwave.mining import compose, failures, masks, phrasing, quoting, rewording
 from slowwave.mining.accounts import Account, account
 from slowwave.mining.commands import Simple
 from slowwave.mining.events import Event, Timeline
 from slowwave.mining.finding import Finding, Part
 from slowwave.mining.lexicon import load
+from slowwave.mining.standing import fault
 
 LENS = "recurring_error_shape"
 FEWEST_SESSIONS = 2
 FEWEST_OCCASIONS = 3  # separated ones, where it is one session (spec 03)
+_MASK = re.compile(r"<\w+>(?: ?<\w+>)*")
+MOST_WHY = 130  # characters of the explanation in a claim
 APART = 20  # entries between two occasions
 ACCOUNT_REACH = 14  # entries behind a failure in which it is explained
 Hit = tuple[Timeline, Event, str]
@@ -62,15 +66,15 @@ def _finding(hits: Sequence[Hit]) -> Finding:
     _, event, text = hits[0]
     sessions = len(_sessions(hits))
     told = _explained(hits)
-    message = quoting.said(failures.bare(text))
+    message = quoting.said(_shown(text))
     command = _command(event.simple)
     often = f"{sessions} sessions" if sessions > 1 else f"{len(_occasions(hits))} times in one session"
-    why = f"; the agent's explanation: {quoting.said(told.text)}" if told else ""
+    why = _why(told)
     finding = Finding(
         lens=LENS,
         subject="error " + " ".join(masks.real_words(masks.template(text))[:6]),
         kind=Kind.ERROR_PATTERN,
-        claim=quoting.fragment(f"{message} comes back ({often}{command}){why}.", 300),
+        claim=f"{message} comes back ({often}{command}){why}.",
         gist=(
             f"Seen {len(hits)} times in {quoting.sessions_word(sessions)}{command}. "
             + (f"What the agent found: {quoting.said(told.text, 110)}. " if told else "")
@@ -80,10 +84,23 @@ def _finding(hits: Sequence[Hit]) -> Finding:
         quotes=_quotes(hits, told),
         parts=(
             Part(name="same error in sessions", value=3.4 + min(1.6, 0.6 * sessions)),
-            Part(name="explained", value=0.8 if told else 0.0),
+            Part(name="explained", value=1.0 if told else 0.0),
         ),
     )
     return finding if told else replace(finding, dropped="nobody says what the error means")
+
+
+def _shown(text: str) -> str:
+    """An error line for a claim: paths, numbers and the like left out where it would be long with them."""
+    bare = failures.bare(text)
+    return bare if len(bare) <= quoting.FRAGMENT_LENGTH else _MASK.sub("…", masks.template(text))
+
+
+def _why(told: Account | None) -> str:
+    """The explanation as the claim's second half; empty where it does not stand alone."""
+    plain = phrasing.telling(told.text) if told else ""
+    whole = rewording.unrun(plain, MOST_WHY) if plain and not fault(plain) else ""
+    return f"; the agent's explanation: {compose.lowered(whole)}" if whole else ""
 
 
 def _command(simple: Sequence[Simple]) -> str:

@@ -180,3 +180,45 @@ def test_the_ruling_is_told_in_place_of_the_correction(stage: Any) -> None:
     act = ruling(stage, "s-1", "no. never down -v here, that volume holds the sample set petra spent a day loading", 1)
     found = kept(prose.find(talk(act), timelines([act.recording()])))
     assert [finding.lens for finding in found] == [rulings.LENS]
+
+
+def test_a_ruling_names_what_was_refused(stage: Any) -> None:
+    """``that file`` says nothing later; the refused edit says which."""
+    act = (
+        stage("s")
+        .user("add the field")
+        .refused(
+            "Edit",
+            {"file_path": "/p/client.gen.ts", "old_string": "a", "new_string": "b"},
+            "never edit that file, change the schema instead, otherwise the next run wipes it",
+        )
+    )
+    act.agent("Right: the schema is changed, so that the next run writes the file and wipes nothing.")
+    (finding,) = kept(rulings.find(talk(act)))
+    assert "refusing an edit of `client.gen.ts`" in finding.claim
+
+
+def test_a_refusal_said_once_is_an_order(stage: Any) -> None:
+    """Words of a refusal that lay nothing down are not told as a rule, whatever they explain."""
+    act = (
+        stage("s")
+        .user("look at the client")
+        .refused(
+            "Read",
+            {"file_path": "/p/client.go"},
+            "add a version string to each request, so that they can be told apart",
+        )
+    )
+    act.agent("Each request has a version string, so that they can be told apart.")
+    assert kept(rulings.find(talk(act))) == []
+
+
+def test_a_relayed_review_is_nobodys_rule(stage: Any) -> None:
+    """What a reviewing program wrote and a person pasted is no rule and no correction of theirs."""
+    act = stage("s").user("fix the stream").agent("Fixed.")
+    act.user(
+        "In app/stream.ts around lines 76 to 82, the listener must never await cleanup, because that leaks; "
+        "change it instead to a one-shot listener."
+    )
+    act.agent("The listener in `app/stream.ts` must not await `cleanup()`, because the rejection is never handled.")
+    assert kept(prose.find(talk(act), timelines([act.recording()]))) == []

@@ -23,8 +23,8 @@ def test_a_long_sentence_is_told_without_a_copied_run() -> None:
 
 def test_code_is_never_reworded() -> None:
     """What stands in backticks is a name, whatever words it is made of."""
-    source = "`" + "a because b, but c " * 5 + "` and more of it"
-    assert "because b, but c" in rewording.unrun(source, 200)
+    source = LONG.replace("that the server has closed meanwhile, so", "by `pick because, but so that` , so")
+    assert "`pick because, but so that`" in rewording.unrun(source, 300)
 
 
 def test_a_sentence_too_long_ends_at_a_clause_or_is_not_told() -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from slowwave.mining import (
     absent_folders,
     actors,
@@ -9,6 +11,7 @@ from slowwave.mining import (
     guessed_paths,
     late_refusals,
     lockstep,
+    partial_suites,
     refused_calls,
     slow_commands,
     templates,
@@ -223,3 +226,32 @@ def test_a_version_inside_a_name_keeps_step(stage: Any) -> None:
         act.call("Edit", edit, "updated")
     (finding,) = lockstep.find(timelines([act.recording()]))
     assert "4 files" in finding.claim
+
+
+def suites(stage: Any, name: str, *between: str) -> Any:
+    """A green ``make test``, some commands, and a red ``make test-all``."""
+    act = stage(name).user("rename the parser").shell("make test", "ok")
+    for command in between:
+        act.shell(command, "")
+    return act.shell("make test-all", "parser_test.go:9: want 2 prices, got 1", status=1).agent(
+        "`make test` leaves out the slow parser tests, which want 2 prices."
+    )
+
+
+def test_a_green_suite_beside_a_red_one_is_told(stage: Any) -> None:
+    """The same code, one suite green and the other red: the first does not cover the second."""
+    (finding,) = partial_suites.find(timelines([suites(stage, "s-1").recording()]))
+    assert "A green `make test` does not cover what `make test-all` runs" in finding.claim
+
+
+@pytest.mark.parametrize("command", ["sed -i s/a/b/ parser.go", "git checkout main"])
+def test_other_code_between_two_suites_shows_nothing(stage: Any, command: str) -> None:
+    """After a change the second suite may fail for the change alone."""
+    assert partial_suites.find(timelines([suites(stage, "s-1", command).recording()])) == ()
+
+
+def test_a_narrowed_run_is_no_suite(stage: Any) -> None:
+    """A single file or test that fails says nothing about what a green suite covers."""
+    act = stage("s-1").user("go").shell("pytest tests/test_a.py", "1 passed")
+    act.shell("pytest tests/test_b.py", "E   ValueError: no price", status=1)
+    assert partial_suites.find(timelines([act.recording()])) == ()
