@@ -71,7 +71,7 @@ def _in_block(
         stop = buffer.find(_LF, place, end)
         yield at + begin, bytes(buffer[begin:stop])
         behind = {
-            needle: found if found > stop else searched.find(needle, stop, end) for needle, found in places.items()
+            needle: found if found > stop else searched.find(needle, stop + 1, end) for needle, found in places.items()
         }
         places = {needle: found for needle, found in behind.items() if found >= 0}
 

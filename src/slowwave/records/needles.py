@@ -104,10 +104,12 @@ def make_needles(phrase: str, *, ignore_case: bool = False) -> Needles:
 def _raw_spellings(in_text: Sequence[str]) -> tuple[bytes, ...]:
     """What may stand in the bytes for any of the spellings of a decoded text, in lower case.
 
-    The spellings themselves are among them: a damaged line is shown, and searched, as it stands.
+    The spellings themselves are among them: a damaged line is shown, and searched, as it stands. None holds a line
+    break, since no line does.
     """
     escaped = {writer.escape(spelling) for spelling in in_text for writer in _WRITERS}
-    return tuple(sorted({each.encode("utf-8", "surrogatepass").lower() for each in escaped.union(in_text)}))
+    within_a_line = (each for each in escaped.union(in_text) if "\n" not in each)
+    return tuple(sorted({each.encode("utf-8", "surrogatepass").lower() for each in within_a_line}))
 
 
 def _ordered(spellings: set[str]) -> tuple[str, ...]:

@@ -251,3 +251,13 @@ def test_odd_characters_pass_through(tmp_path: Path) -> None:
     for phrase in ("b\u200bc", "\u0000d"):
         assert search(session, phrase).total == 1
     assert "b\u200bc" in read_lines_of(session, 1, 1, secrets=SECRETS).lines[0].text
+
+
+def test_a_line_break_is_a_phrase_like_any_other(tmp_path: Path) -> None:
+    """It is found inside texts, and never taken for the end of a line."""
+    made = ClaudeSession()
+    made.user("one\ntwo\n\nthree")
+    made.user("none here")
+    session = stored(made, tmp_path)
+    assert [search(session, phrase).total for phrase in ("\n", "e\nt", "\n\n", "o\n\nth")] == [3, 1, 1, 1]
+    assert search(session, "\nTWO", ignore_case=True).total == 1
