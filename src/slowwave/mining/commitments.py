@@ -13,7 +13,7 @@ from slowwave.facts.answer import Commitment
 from slowwave.facts.evidence import Quote
 from slowwave.facts.limits import MOST_COMMITMENTS, STATEMENT_CHARACTERS
 from slowwave.facts.text import cut
-from slowwave.mining import compose, phrasing, rewording, speech
+from slowwave.mining import compose, phrasing, promised_work, rewording, speech
 from slowwave.mining.episodes import Episode, Talk, Utterance
 from slowwave.mining.lexicon import load
 from slowwave.mining.resolution import is_performed, is_resolved
@@ -26,6 +26,7 @@ QUOTE = 250
 LAST_MESSAGES = 3  # of a session: what is announced there and not done stays undone
 
 PERSONS = 0.8  # a person's own first person with a work verb
+SMALL = 0.55  # talk, or work whose object nobody can tell later: under the bar of what becomes a task
 ISSUE = 0.7  # a person has an issue opened for what "we need to" do
 WAITS = 0.75  # the agent names an act and waits for the person's word
 ENDS = 0.75  # the session ends before the announced act
@@ -73,12 +74,16 @@ def _persons(episode: Episode) -> list[_Promise]:
     for sentence in episode.turn.sentences:
         if not _is_real(sentence.text) or len(content_words(sentence.text)) < 2:
             continue
-        if table.has(sentence.text, "person"):
-            told = f"{_own(sentence.text)} (the user said they would)"
-            found.append(_promise(episode, episode.turn, sentence, by=("user", PERSONS), told=told))
-        elif table.has(sentence.text, "issue"):
-            told = f"{_told(sentence.text)} (an issue was asked for it)"
-            found.append(_promise(episode, episode.turn, sentence, by=("user", ISSUE), told=told))
+        is_own = table.has(sentence.text, "person")
+        if is_own or table.has(sentence.text, "issue"):
+            told = promised_work.own_words(sentence.text) if is_own else promised_work.told(sentence.text)
+            about = promised_work.antecedent(episode, sentence, told)
+            sure = PERSONS if is_own else ISSUE
+            if promised_work.is_small(told, sentence.text) or (about is None):
+                sure = SMALL
+            note = "the user said they would" if is_own else "an issue was asked for it"
+            told = f"{told} ({note}{f', about {about}' if about else ''})"
+            found.append(_promise(episode, episode.turn, sentence, by=("user", sure), told=told))
     return found
 
 
@@ -96,7 +101,7 @@ def _agents(episode: Episode) -> list[_Promise]:
             if not _is_real(sentence.text):
                 continue
             if table.has(sentence.text, "deferred"):
-                told = f"{_told(sentence.text)} (the agent put it off)"
+                told = f"{promised_work.told(sentence.text)} (the agent put it off)"
                 found.append(_promise(episode, last, sentence, by=("agent", DEFERRED), told=told))
             elif table.has(sentence.text, "waiting"):
                 found.append(
@@ -136,20 +141,9 @@ def _is_real(text: str) -> bool:
 
 def _waiting(episode: Episode, text: str) -> str:
     """What the agent will do at the person's word."""
-    plain = _told(_WAIT.sub("", text.replace("\u2019", "'")))
+    plain = promised_work.told(_WAIT.sub("", text.replace("\u2019", "'")))
     subject = speech.said(episode.turn.entry.text, most=80)
     return f"{plain}: the agent waits for the user's word (about {subject})"
-
-
-def _told(text: str) -> str:
-    plain = load("promises").strip(text.replace("\u2019", "'"), "opener")
-    return compose.raised(rewording.unrun(phrasing.telling(plain) or plain, 180))
-
-
-def _own(text: str) -> str:
-    """A person's promise without its first person; in their words where it does not begin with it."""
-    plain = _told(text)
-    return plain if len(content_words(plain)) * 2 > len(content_words(text)) else speech.said(text, most=150)
 
 
 def _promise(

@@ -107,3 +107,25 @@ def test_a_person_tells_that_it_is_done(stage: Any) -> None:
     act.user("the staging database is restarted, check it")
     (promise,) = found(act)
     assert promise.resolved
+
+
+@pytest.mark.parametrize(
+    ("words", "statement"),
+    [
+        ("no tag, i'll do that from the release machine", "Tag from the release machine"),
+        ("The token of the mirror has leaked. i'll rotate it tonight", "about “The token of the mirror has leaked”"),
+    ],
+)
+def test_a_promise_says_what_it_is_about(stage: Any, words: str, statement: str) -> None:
+    """``that`` and ``it`` are told as what they stand for."""
+    (promise,) = found(stage("s").user(words).agent("Good."))
+    assert statement in promise.statement
+    assert promise.confidence >= 0.7
+
+
+@pytest.mark.parametrize(
+    "words", ["commit it. i'll ask petra about the set", "i'll tell tomasz", "i'll handle it later"]
+)
+def test_a_word_with_somebody_makes_no_task(stage: Any, words: str) -> None:
+    """Talk is kept in the next conversation, and work without an object cannot be told later."""
+    assert all(promise.confidence < 0.7 for promise in found(stage("s").user(words).agent("Good.")))
