@@ -41,8 +41,8 @@ def test_law_5_two_machines_reach_one_corpus(tmp_path: Path) -> None:
         if number:
             reversed_copy(first.transcripts, place.transcripts)
         environment = {**place.environment(), **more}
-        place.run("init", "--transcripts", str(place.transcripts), environment=environment)
-        ran = place.run("sleep", environment=environment)
+        place.start("init", "--transcripts", str(place.transcripts), environment=environment)
+        ran = place.start("sleep", environment=environment)
         assert ran.status == 0, ran.err
         ends.append(place.git("rev-parse", "main", "pending"))
         said.append(without_time(ran.content))
