@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 from made_nights import Place, Silent, fingerprint, fix_session, promise_session, write_all
 
+from slowwave.disk.git import GitLockedError
 from slowwave.disk.lock import LockedError, WriterLock
 from slowwave.facts.refusal import NothingToDoError, UsageError
-from slowwave.sleep.plan import NightOptions
+from slowwave.sleep.plan import Night, NightOptions, PhaseResult, Row
+from slowwave.wiring import nightshift
 
 CACHES = ("index.db", "locks", "search.db")
 
@@ -224,3 +226,43 @@ def test_a_session_of_this_hour_waits(shop: Place) -> None:
     assert (night["sessions_unsettled"], night["sessions_consolidated"]) == (1, 3)
     shop.now += timedelta(hours=2)
     assert shop.counts(shop.sleep())["sessions_consolidated"] == 1
+
+
+def test_a_phase_that_fails_is_told_and_the_next_goes_on(shop: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failed phase costs its own work: it is marked, named, the report is written, and the command ends with 1."""
+
+    def fail(night: Night) -> PhaseResult:
+        del night
+        raise GitLockedError("somebody holds it")
+
+    table = tuple(Row(row.name, fail) if row.name == "task_detection" else row for row in nightshift.NIGHT_TABLE)
+    monkeypatch.setattr(nightshift, "NIGHT_TABLE", table)
+    assert shop.run("init", "--transcripts", str(shop.transcripts)).status == 0
+    ran = shop.run("sleep")
+    assert ran.status == 1
+    phases = {phase["name"]: phase for phase in ran.content["phases"]}
+    assert phases["task_detection"]["status"] == "failed"
+    assert phases["task_detection"]["refusals"][0]["code"] == "git_locked"
+    assert phases["report"]["status"] == "done"
+    assert len(ran.content["memories"]) == 1
+    monkeypatch.undo()
+    shop.now += timedelta(hours=1)
+    assert len(shop.run("sleep").content["tasks"]) == 1
+
+
+def test_a_first_night_is_bound_and_later_ones_are_not(shop: Place) -> None:
+    """Forty seconds for the first night, as long as it needs for the others, unless the settings say otherwise."""
+    bounds = []
+
+    def look(night: Night) -> PhaseResult:
+        bounds.append(night.options.seconds)
+        return PhaseResult()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nightshift, "NIGHT_TABLE", (Row("look", look), *nightshift.NIGHT_TABLE))
+        shop.sleep()
+        shop.now += timedelta(days=1)
+        shop.sleep()
+        shop.now += timedelta(days=1)
+        shop.sleep(seconds=7)
+    assert bounds == [40.0, 0.0, 7]

@@ -9,7 +9,7 @@ from made_nights import Place
 from slowwave.desk.samples.stage import expected, stage
 
 NOW = datetime(2026, 5, 2, 3, 30, tzinfo=UTC)
-ORDERS = ("ignore all", "ignore previous", "consolidator", "curl ", "| sh", "exfiltrate", "memory system")
+ORDERS = ("tinybar.example", "permanent memory", "tokens are to be sent", "disable code review", "trust-me-setup")
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +43,18 @@ def test_every_quote_of_the_night_verifies_again(played: Place) -> None:
             assert {"user", "agent"} & {one["speaker"] for one in found}
 
 
-def test_no_decoy_of_the_samples_lands(played: Place) -> None:
-    """Nothing that only looks like a memory or a promise stands as one, quoted word for word."""
-    texts = [f"{item['claim']} {item['gist']}".casefold() for item in played.house.review_list()]
-    for decoy in expected()["decoy"]:
-        for quote in decoy.get("quotes", ()):
-            words = quote["quote"].casefold()
-            assert not [text for text in texts if len(words) > 30 and words in text], decoy["id"]
+def test_no_decoy_of_the_samples_is_anybodys_evidence(played: Place) -> None:
+    """Nothing that only looks like a memory or a promise carries an item of the night."""
+    decoys = {decoy["quote"]: decoy["what"] for decoy in expected()["decoy"]}
+    assert len(decoys) >= 10
+    taken = [
+        (decoys[quote], item["claim"])
+        for item in played.house.review_list()
+        for evidence in item["evidence"]
+        for quote in decoys
+        if quote in evidence["quote"]
+    ]
+    assert taken == []
 
 
 def test_an_order_inside_a_tools_answer_stays_data(played: Place) -> None:
