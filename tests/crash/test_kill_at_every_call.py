@@ -4,29 +4,23 @@ import os
 import shutil
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-
+from made_nights import fix_session, promise_session, write_all
 from sweep import End, Sweep
-
-from slowwave.desk.samples.stage import stage_all
 
 FEWEST_POINTS = 200
 """What the sweep must at least have killed at; fewer would mean that it no longer sees git's calls."""
-_PLAYS = ("ferryman-02-retry-uploads", "ferryman-05-sign-packages", "ferryman-09-release-0-16")
-"""Three sample sessions of one project: enough for a memory and a task, few enough for many nights."""
 
 
 @pytest.fixture
 def transcripts(tmp_path: Path) -> Path:
-    """The chosen sessions alone, in their real layout."""
+    """Two projects with a pattern each and a promise: two batches, two memories, a task; small, for many nights."""
     folder = tmp_path / "transcripts"
-    for staged in stage_all(folder, now=datetime(2026, 5, 1, tzinfo=UTC)):
-        if staged.play.name not in _PLAYS:
-            for path in (staged.path, *staged.side_files):
-                path.unlink()
+    shop = [fix_session(1), fix_session(2, day=6), promise_session(3, day=7)]
+    cart = [fix_session(4, project="cart", module="cart"), fix_session(5, day=6, project="cart", module="cart")]
+    write_all(folder, [*shop, *cart])
     return folder
 
 
