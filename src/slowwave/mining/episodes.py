@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from slowwave.facts.ids import SessionId
+from slowwave.facts.text import fold
 from slowwave.mining.lexicon import load
 from slowwave.mining.sentences import Sentence, split
 from slowwave.mining.voices import (
@@ -19,6 +20,7 @@ from slowwave.mining.voices import (
 from slowwave.mining.wording import Rarity, content_words
 from slowwave.records.entries import Entry, EntryKind
 from slowwave.records.recording import Recording
+from slowwave.records.taint import ForeignWords
 
 REFUSAL_REACH = 5  # records after a refused call in which a turn still speaks about it
 ASIDE_CHARACTERS = 160  # a queued remark no longer than this speaks about the work going on
@@ -123,6 +125,7 @@ def _episodes(recording: Recording) -> list[Episode]:
     entries = [e for e in recording.entries if e.file == 0]
     starts = [i for i, e in enumerate(entries) if is_turn(e)]
     turns = [i for n, i in enumerate(starts) if not _is_aside(entries[i], n)]
+    heard = _hear(entries)
     episodes: list[Episode] = []
     for number, start in enumerate(turns):
         end = turns[number + 1] if number + 1 < len(turns) else len(entries)
@@ -131,10 +134,10 @@ def _episodes(recording: Recording) -> list[Episode]:
             Episode(
                 session_id=recording.session.id,
                 number=number,
-                turn=_utterance(entries, start),
-                asides=tuple(_utterance(entries, i) for i in starts if start < i < end),
-                before=_last_answer(entries, turns[number - 1] if number else 0, start),
-                answers=tuple(_utterance(entries, i) for i in range(start + 1, end) if is_agents(entries[i])),
+                turn=heard[start],
+                asides=tuple(heard[i] for i in starts if start < i < end),
+                before=_last_answer(heard, turns[number - 1] if number else 0, start),
+                answers=tuple(heard[i] for i in range(start + 1, end) if is_agents(entries[i])),
                 events=tuple(entries[start + 1 : end]),
                 is_refusal=entries[start].via == "rejection" or refused is not None,
                 refused=refused,
@@ -144,20 +147,24 @@ def _episodes(recording: Recording) -> list[Episode]:
     return episodes
 
 
-def _utterance(entries: Sequence[Entry], at: int) -> Utterance:
-    sentences = split(entries[at].text)
-    if entries[at].is_tainted:
-        sentences = own_sentences(
-            sentences, [e.text for e in entries[:at] if e.is_tainted and e.kind is EntryKind.TOOL_RESULT]
-        )
-    return Utterance(entry=entries[at], at=at, sentences=sentences)
+def _hear(entries: Sequence[Entry]) -> dict[int, Utterance]:
+    """What persons and the agent said, by position, in one pass; of a tainted message its own sentences."""
+    heard: dict[int, Utterance] = {}
+    fetched = ForeignWords()
+    for at, entry in enumerate(entries):
+        if entry.is_tainted and entry.kind is EntryKind.TOOL_RESULT:
+            fetched.add(fold(entry.text))
+        elif is_turn(entry) or is_agents(entry):
+            sentences = split(entry.text)
+            own = own_sentences(sentences, fetched) if entry.is_tainted else sentences
+            heard[at] = Utterance(entry=entry, at=at, sentences=own)
+    return heard
 
 
-def _last_answer(entries: Sequence[Entry], start: int, end: int) -> Utterance | None:
-    for at in range(end - 1, start - 1, -1):
-        if is_agents(entries[at]) and len(entries[at].text) > 1:
-            return _utterance(entries, at)
-    return None
+def _last_answer(heard: dict[int, Utterance], start: int, end: int) -> Utterance | None:
+    """The last thing the agent said within a range of positions."""
+    said = (heard[at] for at in range(end - 1, start - 1, -1) if at in heard and is_agents(heard[at].entry))
+    return next((utterance for utterance in said if len(utterance.entry.text) > 1), None)
 
 
 def _refused(entries: Sequence[Entry], start: int) -> Entry | None:

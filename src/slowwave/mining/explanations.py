@@ -24,13 +24,16 @@ _CAUSES = frozenset({"cause", "diagnosis", "contrast"})
 
 def find(talk: Talk, timelines: Sequence[Timeline]) -> tuple[Finding, ...]:
     """The best explained error of each episode."""
-    by_session = {timeline.session.id: timeline for timeline in timelines}
+    by_session = {timeline.session.id: (timeline, _failures(timeline)) for timeline in timelines}
     found: list[Finding] = []
     for episode in talk.episodes:
-        timeline = by_session.get(episode.session_id)
-        if timeline is None or not episode.answers:
+        if episode.session_id not in by_session or not episode.answers:
             continue
-        stories = [story for event in _failed(timeline, episode) if (story := _story(talk, timeline, episode, event))]
+        timeline, failed = by_session[episode.session_id]
+        events = [
+            failed[place] for entry in episode.events if (place := (entry.file, entry.line, entry.part)) in failed
+        ]
+        stories = [story for event in events if (story := _story(talk, timeline, episode, event))]
         if stories:
             best = max(
                 stories,
@@ -43,24 +46,22 @@ def find(talk: Talk, timelines: Sequence[Timeline]) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _failed(timeline: Timeline, episode: Episode) -> list[Event]:
-    """The worded failures of an episode; planned ones are none."""
-    lines = {(entry.file, entry.line) for entry in episode.events}
-    return [
-        event
+def _failures(timeline: Timeline) -> dict[tuple[int, int, int], Event]:
+    """The worded failures of a session by the place of their calls; planned ones are none."""
+    return {
+        (event.call.file, event.call.line, event.call.part): event
         for event in timeline.events
-        if (event.call.file, event.call.line) in lines
-        and event.failure is not None
+        if event.failure is not None
         and event.failure.is_worded
         and not failures.is_planned(entry.text for entry in timeline.entries[max(0, event.at - 3) : event.at])
-    ]
+    }
 
 
 def _story(talk: Talk, timeline: Timeline, episode: Episode, event: Event) -> Story | None:
     failure, result = event.failure, event.result
     if failure is None or result is None:
         return None
-    start = timeline.entries.index(result)
+    start = next(at for at in range(event.at, len(timeline.entries)) if timeline.entries[at] is result)
     near = {(e.file, e.line) for e in timeline.entries[start : start + REACH + 1]}
     said = [u for u in episode.answers if (u.entry.file, u.entry.line) in near]
     about = content_words(" ".join(failure.lines[:5]) + " " + event.line[:200])

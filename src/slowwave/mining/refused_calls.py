@@ -59,12 +59,12 @@ def _refusals(line: Timeline) -> Iterator[tuple[str, Refusal]]:
     for event in line.events:
         kind = kind_of(line, event) if event.is_rejected else ""
         if kind and event.result is not None:
-            yield kind, Refusal(timeline=line, event=event, reason=_reason(line, event.result))
+            yield kind, Refusal(timeline=line, event=event, reason=_reason(line, event, event.result))
 
 
-def _reason(line: Timeline, result: Entry) -> Entry | None:
+def _reason(line: Timeline, event: Event, result: Entry) -> Entry | None:
     """The person's words in the refusal, or in their turn within the next records."""
-    start = next(at for at, entry in enumerate(line.entries) if entry is result)
+    start = next(at for at in range(event.at, len(line.entries)) if line.entries[at] is result)
     for entry in line.entries[start : start + 12]:
         if entry.line > result.line + REASON_REACH:
             return None

@@ -91,7 +91,7 @@ def _last(pattern: re.Pattern[str], new: str, window: str) -> tuple[int, int, st
 
 def _bared(window: str) -> tuple[int, int, str] | None:
     """The last code of a window without its backticks: for want of words that could be exchanged."""
-    hits = [hit for hit in _TICKED.finditer(window, RUN // 4) if hit.end() < len(window)]
+    hits = [hit for hit in _TICKED.finditer(window) if hit.start() >= RUN // 4 and hit.end() < len(window)]
     return (hits[-1].start(), hits[-1].end(), hits[-1].group(1)) if hits else None
 
 

@@ -36,6 +36,7 @@ class Echo:
 def echoes(talk: Talk, episode: Episode, told: Sequence[str]) -> tuple[tuple[Echo, ...], tuple[Echo, ...]]:
     """Sentences of other episodes of the session, and of other sessions, that are about what was told."""
     subject = content_words(" ".join(told))
+    spelled = tuple(dict.fromkeys(name for text in told for name in identifiers(text)))
     names = _name_words(told)
     here: list[Echo] = []
     there: list[Echo] = []
@@ -45,7 +46,8 @@ def echoes(talk: Talk, episode: Episode, told: Sequence[str]) -> tuple[tuple[Ech
         is_here = other.session_id == episode.session_id
         if not is_here and not _shares_rare(talk, subject & names, talk.words.get(other.session_id, frozenset())):
             continue
-        for answer in rank(other, talk.rarity, about=subject)[:12]:
+        said = [u for u in other.answers if any(name in u.entry.text for name in spelled)]
+        for answer in rank(other, talk.rarity, about=subject, utterances=said)[:12] if said else ():
             likeness = talk.rarity.alike(answer.words, subject)
             shared = answer.words & subject
             if len(shared) < 3 or answer.worth < 1.0:

@@ -1,7 +1,6 @@
 """Whose words may carry a finding: a person's own, the agent's own, and nobody's twice."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from slowwave.facts.evidence import Speaker
@@ -10,6 +9,7 @@ from slowwave.facts.text import fold
 from slowwave.mining.sentences import Sentence
 from slowwave.records.entries import Entry, EntryKind
 from slowwave.records.recording import Recording
+from slowwave.records.taint import ForeignWords
 
 _PLACEHOLDER = "No response requested"  # what Claude Code writes where the agent said nothing
 _BRIEF = re.compile(
@@ -66,12 +66,7 @@ def is_turn(entry: Entry) -> bool:
     return is_persons(entry) and entry.kind is not EntryKind.TOOL_CALL
 
 
-def own_sentences(sentences: tuple[Sentence, ...], fetched: Sequence[str]) -> tuple[Sentence, ...]:
-    """The sentences of a tainted message that repeat nothing of what was fetched before it."""
-    sources = [fold(text) for text in fetched]
-    return tuple(s for s in sentences if not any(_repeats(fold(s.raw), source) for source in sources))
-
-
-def _repeats(text: str, source: str) -> bool:
-    run = min(TAINT_RUN_CHARACTERS, len(text))
-    return any(text[at : at + run] in source for at in range(len(text) - run + 1))
+def own_sentences(sentences: tuple[Sentence, ...], fetched: ForeignWords) -> tuple[Sentence, ...]:
+    """The sentences of a tainted message that repeat nothing fetched; one too short to tell is not the agent's own."""
+    told = ((sentence, fold(sentence.raw)) for sentence in sentences)
+    return tuple(s for s, text in told if len(text) >= TAINT_RUN_CHARACTERS and not fetched.are_in(text))
