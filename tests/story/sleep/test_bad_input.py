@@ -96,6 +96,7 @@ def test_a_folder_that_was_full_and_is_empty_stops_the_night(shop: Place) -> Non
     assert shop.run("sleep").status == 3  # it is known to be empty now
 
 
+@pytest.mark.slow
 def test_a_folder_that_came_back_goes_on_as_if_nothing_had_been(shop: Place) -> None:
     """After a stopped night the folder is brought back: the next night begins at its own moment and knows all."""
     shop.sleep()
@@ -109,6 +110,7 @@ def test_a_folder_that_came_back_goes_on_as_if_nothing_had_been(shop: Place) -> 
     assert shop.counts(night)["sessions_known"] == 3
 
 
+@pytest.mark.slow
 def test_another_folder_is_no_empty_one(shop: Place, tmp_path: Path) -> None:
     """A folder that is no longer configured is not missed."""
     shop.sleep()

@@ -19,6 +19,7 @@ def token(shop: Place) -> str:
     return str(ran.content["personToken"])
 
 
+@pytest.mark.slow
 def test_a_night_by_the_command_line_from_init_to_search(shop: Place, token: str) -> None:
     """Init, sleep, review, accept, merge, why, search and undo answer in one envelope each."""
     night = shop.start("sleep")
@@ -102,6 +103,7 @@ def test_a_review_at_a_terminal(shop: Place) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_skipped_item_waits_and_no_is_no(shop: Place) -> None:
     """Skipping decides nothing, and anything but yes at the first question ends the review."""
     shop.sleep()
@@ -123,6 +125,7 @@ def test_a_skipped_item_waits_and_no_is_no(shop: Place) -> None:
     assert {item["status"] for item in shop.house.review_list()} == {"pending"}
 
 
+@pytest.mark.slow
 def test_an_agent_at_a_terminal_is_no_person(shop: Place) -> None:
     """Where a coding agent's environment is seen, a terminal does not count."""
     shop.sleep()
@@ -153,6 +156,7 @@ def test_export_writes_between_markers_and_is_idempotent(shop: Place, token: str
     assert out.read_text("utf-8").endswith("\nThe end.\n")
 
 
+@pytest.mark.slow
 def test_export_refuses_broken_markers(shop: Place, token: str, tmp_path: Path) -> None:
     """A begin marker without its end: nothing is written."""
     assert token

@@ -111,6 +111,7 @@ def test_earlier_sessions_of_the_project_stand_beside_the_new_ones(place: Place,
     assert place.counts(night)["sessions_known"] == 1
 
 
+@pytest.mark.slow
 def test_the_miners_see_a_pattern_across_nights(place: Place) -> None:
     """What a person says in one session and again in the next night's is told as said in two."""
     rule = "no, never squash the migrations in this repo, production replays them one by one"
@@ -152,6 +153,7 @@ def test_a_session_the_engine_left_out_comes_back(place: Place, engine: Scripted
     assert engine.given[1][SessionId(session_name(1))][0] > 1
 
 
+@pytest.mark.slow
 def test_an_answer_that_stays_refused_marks_nothing_and_degrades_the_phase(
     place: Place, engine: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +190,7 @@ def test_memories_of_ours_inside_a_session_are_no_evidence(place: Place, engine:
     assert not any('"speaker": "user"' in line and "sorted by date" in line for line in quoted)
 
 
+@pytest.mark.slow
 def test_a_memory_that_was_shown_to_an_agent_is_not_confirmed_by_that_session(place: Place, engine: Scripted) -> None:
     """A session into which our memory was injected repeats it; the memory's count stays as it is."""
     write_all(place.transcripts, [fix_session(1)])

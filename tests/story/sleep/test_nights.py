@@ -58,6 +58,7 @@ def test_a_second_night_does_nothing(shop: Place) -> None:
     assert shop.counts(again)["sessions_known"] == 3
 
 
+@pytest.mark.slow
 def test_the_same_sessions_give_the_same_commits(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Two homes that read the same sessions at the same moment end at the same commit ids."""
     ends = []
@@ -162,6 +163,7 @@ def test_two_nights_at_once(shop: Place) -> None:
     assert "`slowwave sleep`" in ran.envelope["error"]["message"]
 
 
+@pytest.mark.slow
 def test_two_nights_at_once_in_earnest(shop: Place) -> None:
     """Of two nights started together one runs and the other is refused; the corpus is as after one."""
     shop.house.begin_corpus()
@@ -208,6 +210,7 @@ def test_resume_without_an_interrupted_night_has_nothing_to_do(shop: Place) -> N
         shop.sleep(resume=True)
 
 
+@pytest.mark.slow
 def test_again_reads_what_was_read_and_proposes_nothing_twice(shop: Place) -> None:
     """With ``--again`` sessions are read once more; what they proposed before is recognised."""
     shop.sleep()
@@ -218,6 +221,7 @@ def test_again_reads_what_was_read_and_proposes_nothing_twice(shop: Place) -> No
     assert (night["memories"], night["tasks"]) == ([], [])
 
 
+@pytest.mark.slow
 def test_a_session_of_this_hour_waits(shop: Place) -> None:
     """A session that was written to within the hour may still be going on and is left for later."""
     write_all(shop.transcripts, [promise_session(8, day=31, promise="I will rename the cart module next week.")])
@@ -228,6 +232,7 @@ def test_a_session_of_this_hour_waits(shop: Place) -> None:
     assert shop.counts(shop.sleep())["sessions_consolidated"] == 1
 
 
+@pytest.mark.slow
 def test_a_phase_that_fails_is_told_and_the_next_goes_on(shop: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """A failed phase costs its own work: it is marked, named, the report is written, and the command ends with 1."""
 
@@ -250,6 +255,7 @@ def test_a_phase_that_fails_is_told_and_the_next_goes_on(shop: Place, monkeypatc
     assert len(shop.run("sleep").content["tasks"]) == 1
 
 
+@pytest.mark.slow
 def test_a_first_night_is_bound_and_later_ones_are_not(shop: Place) -> None:
     """Forty seconds for the first night, as long as it needs for the others, unless the settings say otherwise."""
     bounds = []

@@ -67,13 +67,12 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     "progress",
     [
-        StopAt(phase="integrity"),
-        StopAt(batch=1),
-        StopAt(batch=2),
-        StopAt(phase="task_detection"),
-        StopAt(phase="report"),
+        pytest.param(StopAt(phase="integrity"), id="preflight", marks=pytest.mark.slow),
+        pytest.param(StopAt(batch=1), id="first-batch", marks=pytest.mark.slow),
+        pytest.param(StopAt(batch=2), id="second-batch"),
+        pytest.param(StopAt(phase="task_detection"), id="batches", marks=pytest.mark.slow),
+        pytest.param(StopAt(phase="report"), id="tasks", marks=pytest.mark.slow),
     ],
-    ids=["preflight", "first-batch", "second-batch", "batches", "tasks"],
 )
 def test_a_stopped_night_ends_where_an_untouched_one_does(
     two_projects: Place, untouched: str, progress: StopAt
@@ -90,7 +89,10 @@ def test_a_stopped_night_ends_where_an_untouched_one_does(
     assert two_projects.counts(two_projects.sleep())["sessions_known"] == 5
 
 
-@pytest.mark.parametrize("module", [consolidator, task_detection, report])
+@pytest.mark.parametrize(
+    "module",
+    [consolidator, pytest.param(task_detection, marks=pytest.mark.slow), pytest.param(report, marks=pytest.mark.slow)],
+)
 def test_a_night_stopped_between_commit_and_book_finds_its_own_work(
     two_projects: Place, untouched: str, module: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +110,7 @@ def test_a_night_stopped_between_commit_and_book_finds_its_own_work(
     assert two_projects.git("rev-parse", "main", "pending") == untouched
 
 
+@pytest.mark.slow
 def test_a_stopped_night_keeps_what_was_asked_of_it(two_projects: Place) -> None:
     """A night of some phases stays that night when it is taken up without naming them."""
     phases = ("trace_consolidation", "report")
@@ -130,6 +133,7 @@ def test_what_came_after_the_stop_waits_for_the_next_night(two_projects: Place) 
     assert two_projects.counts(two_projects.sleep())["sessions_consolidated"] == 1
 
 
+@pytest.mark.slow
 def test_a_session_that_vanished_after_the_stop_is_told(two_projects: Place) -> None:
     """A session that was planned and is gone is counted as gone; the sums still come out."""
     stopped(two_projects, StopAt(batch=2))
@@ -140,6 +144,7 @@ def test_a_session_that_vanished_after_the_stop_is_told(two_projects: Place) -> 
     assert night["phases"][-1]["reason"] == ""
 
 
+@pytest.mark.slow
 def test_a_file_that_came_between_does_not_move_marks(place: Place) -> None:
     """A side file that appears after the stop is new the next night; the main file is not read again."""
     session = fix_session(1)
@@ -158,6 +163,7 @@ def test_a_file_that_came_between_does_not_move_marks(place: Place) -> None:
     assert place.counts(place.sleep())["sessions_consolidated"] == 1
 
 
+@pytest.mark.slow
 def test_a_person_may_decide_while_a_night_runs(two_projects: Place) -> None:
     """A rejection between two batches rebuilds the branch; the night plans its batch again and goes on."""
 
@@ -179,6 +185,7 @@ def test_a_person_may_decide_while_a_night_runs(two_projects: Place) -> None:
     assert statuses == ["pending"]
 
 
+@pytest.mark.slow
 def test_a_disk_error_stops_the_night_instead_of_one_phase(
     two_projects: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

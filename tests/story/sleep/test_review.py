@@ -50,6 +50,7 @@ def test_what_waits_is_listed_with_its_evidence(shop: Place) -> None:
     assert all(e["sessionId"] in (session_name(1), session_name(2)) and e["line"] >= 1 for e in evidence)
 
 
+@pytest.mark.slow
 def test_evidence_is_shown_in_its_context(shop: Place) -> None:
     """Around a quote stand the lines of the transcript, the quoted one among them."""
     shop.sleep()
@@ -90,6 +91,7 @@ def test_merge_lands_what_was_accepted_and_the_rest_waits(shop: Place) -> None:
     assert shop.git("merge-base", "main", "pending") == shop.git("rev-parse", "main")
 
 
+@pytest.mark.slow
 def test_merge_with_nothing_accepted_has_nothing_to_do(shop: Place) -> None:
     """Where nothing was accepted, merging says so and lands nothing."""
     shop.sleep()
@@ -99,6 +101,7 @@ def test_merge_with_nothing_accepted_has_nothing_to_do(shop: Place) -> None:
     assert shop.git("rev-parse", "main", "pending") == before
 
 
+@pytest.mark.slow
 def test_an_item_nobody_knows_or_that_was_decided_is_a_usage_error(shop: Place) -> None:
     """Unknown and decided items are refused by name and nothing changes."""
     shop.sleep()
@@ -124,6 +127,7 @@ def test_why_says_when_a_transcript_is_gone_or_was_altered(shop: Place) -> None:
     assert False in {e["verified"] for e in found if e["sessionId"] == session_name(2)}
 
 
+@pytest.mark.slow
 def test_an_altered_transcript_keeps_its_memory_from_landing(shop: Place) -> None:
     """A quote that no longer stands in its transcript is looked for once more before the merge, and missed."""
     shop.sleep()
@@ -152,6 +156,7 @@ def test_a_rejected_memory_comes_back_only_with_new_evidence(shop: Place) -> Non
     assert again[0]["item"] != item["id"]
 
 
+@pytest.mark.slow
 def test_what_was_undone_is_not_proposed_again(shop: Place) -> None:
     """Undoing is a decision too: the next nights remember it."""
     shop.sleep()
@@ -162,6 +167,7 @@ def test_what_was_undone_is_not_proposed_again(shop: Place) -> None:
     assert shop.sleep(again=True)["memories"] == []
 
 
+@pytest.mark.slow
 def test_undoing_a_night_takes_back_all_that_it_landed(shop: Place) -> None:
     """A run's id undoes each of its landed items by a commit of its own; main is as before, its page aside."""
     night = shop.sleep()
@@ -172,6 +178,7 @@ def test_undoing_a_night_takes_back_all_that_it_landed(shop: Place) -> None:
     assert not [path for path in left if path.startswith("projects/")]
 
 
+@pytest.mark.slow
 def test_undo_refuses_to_lose_a_later_edit(shop: Place) -> None:
     """A landed file that a person edited since is not taken back over their edit."""
     shop.sleep()
@@ -236,6 +243,7 @@ def test_a_file_in_the_way_stops_a_merge_before_anything_moves(shop: Place) -> N
     assert by_type(shop)["memory"]["status"] == "pending"
 
 
+@pytest.mark.slow
 def test_a_memory_that_was_written_by_hand_meanwhile_is_no_conflict_without_an_end(shop: Place) -> None:
     """When a person put another file where an item would stand, the item is proposed elsewhere the next night."""
     shop.sleep()
@@ -270,6 +278,7 @@ def test_a_broken_file_is_named_by_doctor_and_by_the_night(shop: Place) -> None:
     assert {name, secret} <= {f["file"] for f in ran.content["findings"] if f["severity"] == "warning"}
 
 
+@pytest.mark.slow
 def test_damaged_git_objects_stop_a_night_and_are_damage_to_the_doctor(shop: Place) -> None:
     """An object that is gone stops the night before it writes, and the doctor ends with 4."""
     shop.sleep()

@@ -56,6 +56,7 @@ def test_a_dismissed_promise_is_not_proposed_again(promised: Place) -> None:
     assert promised.counts(night).get("proposed", 0) == 0
 
 
+@pytest.mark.slow
 def test_an_open_task_is_not_proposed_twice_and_may_be_done(promised: Place) -> None:
     """A promise that is an open task already is known; a person closes it by ``done``."""
     name = str(only_task(promised)["id"])
@@ -69,12 +70,14 @@ def test_an_open_task_is_not_proposed_twice_and_may_be_done(promised: Place) -> 
     assert only_task(promised, everything=True)["taskStatus"] == "done"
 
 
+@pytest.mark.slow
 def test_a_proposed_task_may_be_done_at_once(promised: Place) -> None:
     """Closing a proposed task lands it and closes it."""
     done = promised.house.decide_task(str(only_task(promised)["id"]), "done", channel="token")
     assert "task_status: done" in promised.git("show", f"main:{done['path']}")
 
 
+@pytest.mark.slow
 def test_a_task_that_landed_may_be_dismissed_and_stays_away(promised: Place) -> None:
     """A dismissed task stays in the corpus as dismissed, and its promise is not proposed again."""
     name = str(only_task(promised)["id"])
@@ -101,6 +104,7 @@ def test_the_quote_of_a_promise_leaves_the_state_when_a_commit_holds_it(promised
     assert "as soon as the new gateway has landed." in promised.git("log", "pending", "--format=%B")
 
 
+@pytest.mark.slow
 def test_more_than_ten_tasks_wait_for_another_night(place: Place) -> None:
     """Ten new tasks a night; the rest is counted as cut and proposed the next night."""
     works = (
