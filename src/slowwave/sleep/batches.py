@@ -4,12 +4,10 @@ Everything here is decided from values, so that the same sessions and marks give
 down before it is worked on, with the byte each file ends at, and a resumed night works on just that.
 """
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from slowwave.facts.ids import SessionId
 from slowwave.facts.limits import (
     CONTEXT_SESSIONS_A_BATCH,
     MOST_BATCH_BYTES,
@@ -18,81 +16,8 @@ from slowwave.facts.limits import (
     SMALL_SESSION_BYTES,
 )
 from slowwave.records.session import Session
+from slowwave.sleep.batch_plan import BatchPlan
 from slowwave.sleep.marks import file_key
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchPlan:
-    """One batch as it was decided.
-
-    Attributes:
-        number: Order in its night, from 1.
-        project: The project its sessions belong to.
-        new: Sessions to be consolidated and watermarked, newest first.
-        context: Sessions consolidated before, for patterns across nights.
-        files: For each session the names of its files, main file first.
-        ends: For each session the byte each of its files ends at.
-        lines: For each session the lines each file has up to that byte.
-        new_from: For each session the first new line of each file; past the end where nothing is new.
-    """
-
-    number: int
-    project: str
-    new: tuple[SessionId, ...]
-    context: tuple[SessionId, ...]
-    files: Mapping[SessionId, tuple[str, ...]]
-    ends: Mapping[SessionId, tuple[int, ...]]
-    lines: Mapping[SessionId, tuple[int, ...]]
-    new_from: Mapping[SessionId, tuple[int, ...]]
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of all its sessions."""
-        return sum(sum(ends) for ends in self.ends.values())
-
-    def written(self) -> str:
-        """The plan as JSON."""
-        return json.dumps(
-            {
-                "number": self.number,
-                "project": self.project,
-                "new": self.new,
-                "context": self.context,
-                "files": self.files,
-                "ends": self.ends,
-                "lines": self.lines,
-                "new_from": self.new_from,
-            },
-            sort_keys=True,
-        )
-
-
-def read_plan(text: str) -> BatchPlan:
-    """A plan back from its JSON."""
-    read = json.loads(text)
-    return BatchPlan(
-        number=read["number"],
-        project=read["project"],
-        new=tuple(SessionId(s) for s in read["new"]),
-        context=tuple(SessionId(s) for s in read["context"]),
-        files={SessionId(s): tuple(v) for s, v in read["files"].items()},
-        ends={SessionId(s): tuple(v) for s, v in read["ends"].items()},
-        lines={SessionId(s): tuple(v) for s, v in read["lines"].items()},
-        new_from={SessionId(s): tuple(v) for s, v in read["new_from"].items()},
-    )
-
-
-def as_planned(plan: BatchPlan, session: Session) -> Session | None:
-    """A session with the very files a plan was made on; None where one is gone or shorter than it was then.
-
-    Between a crash and the next start a file may have come or gone, so that positions in a list say nothing.
-    """
-    by_name = {file_key(session, number): file for number, file in enumerate(session.files)}
-    names, ends = plan.files[session.id], plan.ends[session.id]
-    if any(name not in by_name or by_name[name].bytes_read < end for name, end in zip(names, ends, strict=True)):
-        return None
-    files = tuple(by_name[name] for name in names)
-    return replace(session, path=files[0].path, side_files=tuple(file.path for file in files[1:]), files=files)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

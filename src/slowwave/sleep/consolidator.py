@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from slowwave.disk.git import RefMovedError
 from slowwave.facts.answer import Proved, ProvedCommitment
 from slowwave.facts.ids import SessionId
-from slowwave.facts.limits import COMMITMENT_FLOOR
+from slowwave.facts.limits import ASSUMED_BYTES_A_SECOND, COMMITMENT_FLOOR, RATE_SAMPLE_BYTES
 from slowwave.facts.refusal import Refusal
 from slowwave.proof.contract import Batch
 from slowwave.records.recording import Recording, load
 from slowwave.records.session import Session
-from slowwave.sleep.batches import BatchPlan, as_planned
+from slowwave.sleep.batch_plan import BatchPlan, as_planned
 from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.hearing import Verdict, prove
 from slowwave.sleep.items import put_items
@@ -61,8 +61,8 @@ def _consolidate(night: Night) -> Outcome:
     refusals: list[Refusal] = []
     by_id = {session.id: session for session in night.sessions}
     total, done = sum(plan.bytes for plan in plans), 0
-    left = list(plans)
-    while left and not _is_out_of_time(night, done, left[0].bytes):
+    left, began = list(plans), night.seconds()
+    while left and not (done and _is_out_of_time(night, left[0].bytes, rate=_rate(done, night.seconds() - began))):
         plan = left.pop(0)
         night.progress.step(f"{plan.project or 'no project'}: {len(plan.new)} new", done, total)
         outcome = outcome_of(night, PHASE, plan.number) or _work(night, plan, by_id)
@@ -78,11 +78,16 @@ def _consolidate(night: Night) -> Outcome:
     return outcome
 
 
-def _is_out_of_time(night: Night, done: int, next_bytes: int) -> bool:
-    if not night.options.seconds or not done:
+def _rate(done: int, spent: float) -> float:
+    """Bytes a second: as measured in this night, or as assumed as long as too little was read to tell."""
+    return done / spent if done >= RATE_SAMPLE_BYTES and spent > 0 else ASSUMED_BYTES_A_SECOND
+
+
+def _is_out_of_time(night: Night, next_bytes: int, *, rate: float) -> bool:
+    """Whether the next batch would end after the night's time; the first one is always taken."""
+    if not night.options.seconds:
         return False
-    spent = night.seconds() - night.began
-    return spent + next_bytes * spent / done > night.options.seconds
+    return night.seconds() - night.began + next_bytes / rate > night.options.seconds
 
 
 def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> Outcome:

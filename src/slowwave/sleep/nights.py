@@ -38,6 +38,11 @@ def unfinished(state: State) -> NightRecord | None:
     return _record(tuple(row)) if row else None
 
 
+def is_first_night(state: State, profile: str) -> bool:
+    """Whether this profile has consolidated no session yet."""
+    return state.connection.execute("SELECT 1 FROM marks WHERE profile = ? LIMIT 1", (profile,)).fetchone() is None
+
+
 def begin(
     state: State, *, moment: datetime, profile: str, phases: tuple[str, ...] = (), again: bool = False
 ) -> NightRecord:
@@ -45,7 +50,7 @@ def begin(
     with state.step() as sql:
         # What finished nights were about to do is of no use any more.
         sql.execute("DELETE FROM steps WHERE run_id IN (SELECT run_id FROM runs WHERE status = 'done')")
-        is_first = sql.execute("SELECT 1 FROM marks WHERE profile = ? LIMIT 1", (profile,)).fetchone() is None
+        is_first = is_first_night(state, profile)
         base = "night-" + stamp(moment).replace("-", "").replace(":", "").lower()
         taken = {str(row[0]) for row in sql.execute("SELECT run_id FROM runs WHERE run_id LIKE ?", (base + "%",))}
         run_id = base

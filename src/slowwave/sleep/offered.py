@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from slowwave.facts.ids import SessionId
-from slowwave.sleep.batches import BatchPlan, Offer, group, offer, read_plan
+from slowwave.sleep.batch_plan import BatchPlan, read_plan
+from slowwave.sleep.batches import Offer, group, offer
 from slowwave.sleep.marks import first_new_lines, read_marks
 from slowwave.sleep.plan import Night
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from slowwave.facts.ids import SessionId
-from slowwave.sleep.batches import BatchPlan, as_planned, read_plan
+from slowwave.sleep.batch_plan import BatchPlan, as_planned, read_plan
 from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.consolidator import PHASE as CONSOLIDATION
 from slowwave.sleep.items import put_items

@@ -8,7 +8,8 @@ from made_sleep import NOW, made_session
 
 from slowwave.facts.limits import CONTEXT_SESSIONS_A_BATCH, MOST_BATCH_BYTES
 from slowwave.records.session import Session
-from slowwave.sleep.batches import as_planned, group, is_settled, offer, read_plan
+from slowwave.sleep.batch_plan import as_planned, read_plan
+from slowwave.sleep.batches import group, is_settled, offer
 
 
 def all_new(session: Session) -> tuple[int, ...]:
