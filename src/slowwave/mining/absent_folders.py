@@ -11,13 +11,15 @@ from pathlib import PurePosixPath
 
 from slowwave.facts.evidence import Quote
 from slowwave.facts.memory import Entity, Kind
-from slowwave.mining import quoting
+from slowwave.mining import compose, phrasing, quoting, rewording
 from slowwave.mining.accounts import Account, account
 from slowwave.mining.events import Event, Timeline
 from slowwave.mining.finding import Finding, Part
+from slowwave.mining.standing import fault
 
 LENS = "guess_list_read"
 FEWEST_SESSIONS = 2
+LONGEST = 160  # characters of the agent's account in a claim
 REACH = 8  # calls behind a wrong guess in which the right place is found
 _WRONG = ("no such file", "does not exist", "not found", "can't read", "cannot find")
 
@@ -88,7 +90,10 @@ def _finding(misses: Sequence[Miss]) -> Finding | None:
     if (not place or places[place] < FEWEST_SESSIONS) and told is None:
         return None
     where = f"what they wanted was in {quoting.code(place, 60)}" if place and places[place] >= FEWEST_SESSIONS else ""
-    said = f"the agent's account: {quoting.said(told.text, 110)}" if told else ""
+    account_told = _whole(told)
+    said = f"the agent's account: {account_told}" if account_told else ""
+    if not where and not said:
+        return None
     guesses = quoting.listed([quoting.code(miss.path, 60) for miss in firsts[:3]])
     return Finding(
         lens=LENS,
@@ -110,6 +115,12 @@ def _finding(misses: Sequence[Miss]) -> Finding | None:
             Part(name="told", value=0.6 if told else 0.0),
         ),
     )
+
+
+def _whole(told: Account | None) -> str:
+    """The agent's sentence, whole and in slightly other words; empty where it does not stand alone."""
+    plain = phrasing.telling(told.text) if told else ""
+    return compose.lowered(rewording.unrun(plain, LONGEST)) if plain and not fault(plain) else ""
 
 
 def _told(misses: Sequence[Miss]) -> Account | None:

@@ -28,6 +28,8 @@ ADMISSION = 1.6
 CONCEDED = 0.8  # the agent gives the person right
 LONG_TURN = 1_200  # characters from which a turn is a paste or a specification
 
+RELATED_WORDS = 2  # in common with the turn
+RELATED_LIKENESS = 0.4  # part of the worth; a short turn shares little
 OVERTAKEN = 0.5  # share of a later turn's words that stand in the message it denies
 
 _DIRECT = ("surprise", "denial", "repeat", "redirection", "report")
@@ -51,12 +53,18 @@ def find(talk: Talk) -> tuple[Finding, ...]:
 
 
 def _fitting(episode: Episode, ranked: tuple[Answer, ...]) -> tuple[Answer, ...]:
-    """The answers with one in front that shares a word with a turn that redirects; none shares one: nothing fits."""
+    """The answers with one in front that is about what a redirecting turn is about; where none is, nothing fits."""
     text = episode.turn.entry.text[:READ_CHARACTERS]
     if speech.is_empty(text) or load("turns").has(text, "report", "surprise"):
         return ranked
-    first = next((a for a in ranked if a.words & episode.words), None)
+    first = next((a for a in ranked if is_related(a, episode)), None)
     return (first, *(a for a in ranked if a is not first)) if first else ()
+
+
+def is_related(answer: Answer, episode: Episode) -> bool:
+    """Whether an answer is about what the person spoke of: two words in common, or much of the shorter one."""
+    likeness = next((part.value for part in answer.parts if part.name == "likeness"), 0.0)
+    return len(answer.words & episode.words) >= RELATED_WORDS or likeness >= RELATED_LIKENESS
 
 
 def trigger(episode: Episode) -> tuple[Part, ...]:
@@ -95,7 +103,7 @@ def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]
     names = {cue.name for cue in load("turns").matches(text)}
     words = speech.whole(episode.turn.entry.text)
     admitted = admission(episode, ranked[0])
-    lead, close, kind = _frame(episode, names, words)
+    lead, close, kind = _frame(episode, names, words, is_answered=is_related(ranked[0], episode))
     if admitted:
         parts = (*parts, Part(name="admission", value=ADMISSION))
         close = f" (one session; the agent owned the mistake{f' when the user said {words}' if words else ''})"
@@ -114,13 +122,16 @@ def _story(episode: Episode, ranked: tuple[Answer, ...], parts: tuple[Part, ...]
     )
 
 
-def _frame(episode: Episode, names: set[str], words: str) -> tuple[str, str, Kind]:
-    """How the claim opens and ends, and its kind, by what the turn shows; words that do not fit whole are left out."""
+def _frame(episode: Episode, names: set[str], words: str, *, is_answered: bool) -> tuple[str, str, Kind]:
+    """How the claim opens and ends, and its kind, by what the turn shows.
+
+    Words that do not fit whole, and words about something else, are left out.
+    """
     if episode.is_refusal:
         verb = "asked" if words.endswith("?”") else "said"
         said = f" and {verb} {words}" if words else ""
         return f"In one session the user refused {refused_step(episode)}{said}: ", "", Kind.PRECEDENT
-    if not words or speech.is_empty(episode.turn.entry.text):
+    if not is_answered or not words or speech.is_empty(episode.turn.entry.text):
         return "", " (one session)", Kind.SEMANTIC
     if "surprise" in names or "denial" in names:
         verb = "asked" if words.rstrip("”").endswith("?") or "surprise" in names else "objected"

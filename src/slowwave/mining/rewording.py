@@ -73,8 +73,7 @@ def _broken(text: str) -> str:
     done, rest = "", text
     while len(rest) > RUN:
         window = masked_code(rest)[:RUN]
-        swaps = (swap for pattern, new in _swaps() if (swap := _last(pattern, new, window)))
-        found = next(swaps, None) or _bared(rest[:RUN])
+        found = _swapped("swaps", window) or _bared(rest[:RUN]) or _swapped("articles", window)
         if found is None:
             return ""
         start, end, new = found
@@ -89,6 +88,11 @@ def _last(pattern: re.Pattern[str], new: str, window: str) -> tuple[int, int, st
     return (hits[-1].start(), hits[-1].end(), new) if hits else None
 
 
+def _swapped(name: str, window: str) -> tuple[int, int, str] | None:
+    """The first exchange of a table that a window allows."""
+    return next((swap for pattern, new in _swaps(name) if (swap := _last(pattern, new, window))), None)
+
+
 def _bared(window: str) -> tuple[int, int, str] | None:
     """The last code of a window without its backticks: for want of words that could be exchanged."""
     hits = [hit for hit in _TICKED.finditer(window) if hit.start() >= RUN // 4 and hit.end() < len(window)]
@@ -96,5 +100,5 @@ def _bared(window: str) -> tuple[int, int, str] | None:
 
 
 @cache
-def _swaps() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(old), new) for old, new in tables.table("rewording")["swaps"])
+def _swaps(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(old), new) for old, new in tables.table("rewording")[name])

@@ -14,7 +14,7 @@ from slowwave.mining.wording import content_words, identifiers
 
 ALIKE = 0.6  # share of the shorter claim's words from which two findings are one subject
 ALIKE_IN_PART = 0.35  # the same where they share names
-SAME_NAMES = 2
+SAME_NAMES = 2  # one in the same session
 JOINED = 0.4  # what a second view of the same subject adds, once however many there are
 BORROWED = 2  # quotes that a joined finding may lend
 
@@ -82,7 +82,7 @@ def _twin(finding: Finding, kept: Sequence[Finding]) -> int | None:
     """
     for number, other in enumerate(kept):
         is_same = (finding.lens, finding.subject) == (other.lens, other.subject)
-        is_alike = finding.lens != other.lens and _is_alike(finding.claim, other.claim)
+        is_alike = finding.lens != other.lens and _is_alike(finding, other)
         if is_same or is_alike or _shares_quote(finding.quotes, other.quotes):
             return number
     return None
@@ -98,14 +98,16 @@ def _shares_quote(ours: Sequence[Quote], theirs: Sequence[Quote]) -> bool:
     )
 
 
-def _is_alike(one: str, other: str) -> bool:
+def _is_alike(finding: Finding, known: Finding) -> bool:
     """Whether two claims share most of their words and a name, or several names and a good part of their words."""
+    one, other = finding.claim, known.claim
     ours, theirs = content_words(one), content_words(other)
     share = len(ours & theirs) / max(1, min(len(ours), len(theirs)))
     names, others = set(identifiers(one)), set(identifiers(other))
     common = len(names & others)
+    needed = 1 if home(finding) == home(known) else SAME_NAMES
     is_nameless = not names or not others
-    return (share >= ALIKE and (common > 0 or is_nameless)) or (share >= ALIKE_IN_PART and common >= SAME_NAMES)
+    return (share >= ALIKE and (common > 0 or is_nameless)) or (share >= ALIKE_IN_PART and common >= needed)
 
 
 def _join(seed: Finding, other: Finding) -> Finding:

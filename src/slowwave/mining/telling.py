@@ -22,7 +22,8 @@ WORTH_A_LINE = 0.7  # worth from which a sentence stands in the gist
 SECOND = 0.9  # worth from which a second sentence may stand in the claim
 RETURNS = 0.6  # what being taken up elsewhere adds, once here and once in other sessions
 _TELLING = frozenset({"cause", "diagnosis", "contrast", "negation", "rule"})
-_UNFIT = frozenset({"hedge", "change", "conditional", "status", "address", "deictic", "moment"})
+_UNFIT = frozenset({"hedge", "change", "conditional", "status", "address", "deictic", "moment", "ongoing"})
+_ASIDE = re.compile(r" \([^()]*\)$")  # at the very end, where the claim has a bracket of its own
 _FILE = re.compile(r"[\w./@-]*\.(?:\w{1,5})$")
 _PATH = re.compile(r"[\w.@~-]*(?:/[\w.@*-]+)+/?")
 _COMMAND = re.compile(r"^[a-z][\w.-]*(?: [\w./:=-]+)+$")
@@ -104,7 +105,8 @@ def _claim(story: Story) -> str:
         return ""
     body = compose.lowered(body) if story.lead else compose.raised(body)
     for answer in _seconds(story):
-        text = compose.lowered(rewording.unrun(phrasing.telling(answer.sentence.text), CLAIM_CHARACTERS))
+        text = _ASIDE.sub("", rewording.unrun(phrasing.telling(answer.sentence.text), CLAIM_CHARACTERS))
+        text = compose.lowered(text)
         close = next((c for c in (story.close, story.short_close) if _length(story.lead, body, text, c) <= ROOM), None)
         if text and close is not None:
             return compose.claim([f"{story.lead}{body}; {text}{close}"])

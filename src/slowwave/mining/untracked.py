@@ -6,6 +6,7 @@ Said only when somebody spoke of them: what a status prints and nobody minds is 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from slowwave.facts.evidence import Quote, Speaker
 from slowwave.facts.memory import Entity, Kind
@@ -21,8 +22,7 @@ LONGEST = 300  # characters of a sentence that can be quoted
 _SHORT = re.compile(r"^\?\? (\S.*?)\s*$", re.MULTILINE)
 _LONG = re.compile(r"^Untracked files:\n(?:  \(.*\)\n)?((?:\t\S.*\n?)+)", re.MULTILINE)
 _REMARK = re.compile(
-    r"(?i)\b(?:untracked|unrelated|git-?ignored?|left \S+.{0,40} alone|leave|keep(?:ing)? .{0,60} out|stray|"
-    r"l(?:y|ay)ing around|local tooling|machine-specific|not commit)\b"
+    r"(?i)\b(?:untracked|unrelated|git-?ignored?|left \S+.{0,40} alone|leave|keep(?:ing)? .{0,60} out|not commit)\b"
 )
 
 
@@ -83,14 +83,13 @@ def _is_added(name: str, lines: Sequence[Timeline]) -> bool:
 
 def _remarks(lines: Sequence[Timeline], names: Sequence[str]) -> Iterator[Remark]:
     marks = [name.rstrip("/") for name in names]
-    for line in lines:
-        for speaker in (Speaker.USER, Speaker.AGENT):
-            for entry in line.talk(0, len(line.entries), speaker=speaker):
-                for sentence in split(entry.text):
-                    named = sum(mark in sentence.text for mark in marks)
-                    is_about = named or "untracked" in sentence.text
-                    if is_about and _REMARK.search(sentence.text) and len(sentence.text) < LONGEST:
-                        yield Remark(timeline=line, speaker=speaker, sentence=sentence, named=named)
+    for line, speaker in product(lines, (Speaker.USER, Speaker.AGENT)):
+        for entry in line.talk(0, len(line.entries), speaker=speaker):
+            for sentence in split(entry.text):
+                named = sum(mark in sentence.text for mark in marks)
+                is_about = named or "untracked" in sentence.text
+                if is_about and _REMARK.search(sentence.text) and len(sentence.text) < LONGEST:
+                    yield Remark(timeline=line, speaker=speaker, sentence=sentence, named=named)
 
 
 def _finding(

@@ -13,6 +13,7 @@ from slowwave.mining.forms import form
 from slowwave.mining.pairs import Pair
 
 LENS = "failure_and_fix"
+LONGEST = 100  # characters of a command that a claim shows whole
 
 
 def tell(group: Sequence[Pair], lines: Sequence[Timeline]) -> Finding:
@@ -55,7 +56,18 @@ def _claim(pair: Pair) -> str:
     missing = _missing_program(pair)
     if missing:
         return f"`{missing}` is not on the shell's PATH here ({error}); run it as {after} instead of {before}."
+    if len(pair.after.raw) > LONGEST and pair.difference in {"assignment", "wrapper"}:
+        new = quoting.code(" ".join(_new_words(pair)), 120)
+        return f"{before} fails here with {error} and passes with {new} in front of it, nothing else changed."
     return f"{before} fails here with {error}, while {after} passes with nothing else changed."
+
+
+def _new_words(pair: Pair) -> list[str]:
+    """What stands before the form that passed and not before the one that failed."""
+    return [
+        *(word for word in pair.after.assignments if word not in pair.before.assignments),
+        *(pair.after.wrapper if pair.after.wrapper != pair.before.wrapper else ()),
+    ]
 
 
 def _missing_program(pair: Pair) -> str:

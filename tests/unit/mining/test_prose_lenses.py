@@ -222,3 +222,11 @@ def test_a_relayed_review_is_nobodys_rule(stage: Any) -> None:
     )
     act.agent("The listener in `app/stream.ts` must not await `cleanup()`, because the rejection is never handled.")
     assert kept(prose.find(talk(act), timelines([act.recording()]))) == []
+
+
+def test_an_answer_about_something_else_is_not_tied_to_the_words(stage: Any) -> None:
+    """What is said after a correction but not about it is no answer to it."""
+    act = stage("s").user("add the cost column").agent("Added.")
+    act.user("no, we never use floats for amounts here")
+    act.agent("The command never ends, because `pnpm test` starts `vitest` in watch mode and waits for changes.")
+    assert all("floats" not in finding.claim for finding in kept(corrections.find(talk(act))))

@@ -61,3 +61,10 @@ def test_ties_break_on_content() -> None:
     names = [found(name, 7, session=name) for name in ("cat", "ant", "bee")]
     assert [f.subject for f in select(names, most=9, floor=5).kept] == ["ant", "bee", "cat"]
     assert select(names[::-1], most=9, floor=5).kept == select(names, most=9, floor=5).kept
+
+
+def test_fixed_forms_about_different_commands_are_two_subjects() -> None:
+    """Claims of two lenses share the words of their forms; without a common name they are not one subject."""
+    lint = found("lint", 7.0, lens="green_then_refused", claim="Green code still fails `make lint` on this code.")
+    suite = found("suite", 6.0, lens="partial_suite", claim="Green code still fails `make all` on this code.")
+    assert len(select([lint, suite], most=5, floor=5).kept) == 2
