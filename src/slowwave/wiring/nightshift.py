@@ -11,7 +11,7 @@ from slowwave.facts.moment import stamp
 from slowwave.facts.refusal import NothingToDoError, SlowwaveError
 from slowwave.sleep.consolidator import consolidate
 from slowwave.sleep.integrity import check_integrity
-from slowwave.sleep.nights import NightRecord, abandon, begin, unfinished
+from slowwave.sleep.nights import NightRecord, abandon, begin, is_first_night, unfinished
 from slowwave.sleep.plan import Engine, Night, NightOptions, Progress, Row
 from slowwave.sleep.preflight import preflight
 from slowwave.sleep.report import close_night, report
@@ -78,6 +78,7 @@ def _night_lock(house: Premises) -> WriterLock:
 
 
 def _refuse_nothing(house: Premises, found: Found, options: NightOptions) -> None:
+    _refuse_unreadable(found)
     known = house.state.connection.execute("SELECT 1 FROM sources WHERE sessions > 0").fetchone()
     if found.sessions or known or options.accept_empty:
         return
@@ -88,12 +89,36 @@ def _refuse_nothing(house: Premises, found: Found, options: NightOptions) -> Non
     )
 
 
+class SourceUnreadableError(SlowwaveError):
+    """A folder of transcripts is there and may not be read."""
+
+    code = "source_unreadable"
+
+
+def _refuse_unreadable(found: Found) -> None:
+    """A source that may not be read is neither empty nor done.
+
+    Raises:
+        SourceUnreadableError: Its folder refuses this user.
+    """
+    denied = {str(skipped.path) for skipped in found.report.skipped if skipped.reason == "permission"}
+    for root in sorted(denied & set(found.roots)):
+        raise SourceUnreadableError(
+            f"{root} may not be read by this user", hint="check its owner and mode, then run the night again"
+        )
+
+
 def _record(house: Premises, options: NightOptions, engine: Engine, moment: datetime) -> NightRecord:
     interrupted = unfinished(house.state)
     if options.dry_run:
         run_id = RunId("dry-run-" + stamp(moment))
         return NightRecord(
-            run_id=run_id, moment=moment, profile=engine.profile, phases=options.phases, again=options.again
+            run_id=run_id,
+            moment=moment,
+            profile=engine.profile,
+            phases=options.phases,
+            again=options.again,
+            is_first=is_first_night(house.state, engine.profile),
         )
     return interrupted or begin(
         house.state, moment=moment, profile=engine.profile, phases=options.phases, again=options.again

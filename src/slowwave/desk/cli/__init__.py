@@ -1,6 +1,7 @@
 """The command line: a file a group of verbs; each verb is thin, the work lies below it."""
 
 import io
+import os
 import sys
 from typing import Annotated
 
@@ -47,25 +48,48 @@ def _root(
         day.state()
 
 
+_INTERRUPTED = 130
+"""Exit status of a command that a person stopped with Ctrl-C, as shells have it."""
+
+
 def main() -> None:
     """Run the ``slowwave`` command; the process ends with its exit status."""
     as_json = "--json" in sys.argv
+    _open_missing_streams()
     _speak_any_character(as_json=as_json)
     try:
         status = app(standalone_mode=False)
+        sys.stdout.flush()
     except TyperException as error:
         hint = "`slowwave --help` and `slowwave COMMAND --help` list what can be said"
         status = _failed(UsageError(error.format_message(), hint=hint), as_json=as_json)
     except Exit as leaving:
         status = leaving.exit_code
     except (Abort, KeyboardInterrupt):
-        sys.stderr.write("slowwave: stopped; running the same command again goes on from here\n")
-        status = 130
+        status = _INTERRUPTED
     except BrokenPipeError:
-        status = 141
+        status = _hung_up()
+    except OSError as error:
+        sys.stderr.write(f"slowwave: the output could not be written: {error.strerror or error}\n")
+        _hung_up()
+        status = 1
     except SlowwaveError as error:
         status = _failed(error, as_json=as_json)
+    if status == _INTERRUPTED:
+        sys.stderr.write("slowwave: stopped; running the same command again goes on from here\n")
     sys.exit(status or 0)
+
+
+def _hung_up() -> int:
+    """Nobody reads the output any more: let what is still held of it go nowhere, and end as ``head`` expects."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return 141
+
+
+def _open_missing_streams() -> None:
+    """A command whose output was closed by its caller speaks to nobody, instead of failing."""
+    sys.stdout = sys.stdout or io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()
 
 
 def _speak_any_character(*, as_json: bool) -> None:

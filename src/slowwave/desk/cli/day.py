@@ -75,7 +75,7 @@ def sleep(
         accept_empty=accept_empty,
         seconds=seconds or 0.0,
     )
-    progress = progress_for(desk.console(stderr=True), quiet=desk.as_json)
+    progress = progress_for(desk.console(stderr=True))
     described = desk.house().sleep(options, engine=engine, date=date, resume=resume, progress=progress)
     return _night(described, night_lines(described))
 
@@ -98,7 +98,7 @@ def demo(
     from slowwave.desk.progress import progress_for
     from slowwave.desk.screens import demo_lines
 
-    described = run_demo(desk, keep=keep, progress=progress_for(desk.console(stderr=True), quiet=desk.as_json))
+    described = run_demo(desk, keep=keep, progress=progress_for(desk.console(stderr=True)))
     return _night(described, demo_lines(described))
 
 
@@ -110,11 +110,12 @@ def first_night(desk: Desk) -> Shown:
     from slowwave.desk.screens import demo_lines, night_lines
     from slowwave.sleep.plan import NightOptions
 
-    progress = progress_for(desk.console(stderr=True), quiet=desk.as_json)
+    progress = progress_for(desk.console(stderr=True))
     house = desk.house()
     if house.has_sessions():
         described = house.sleep(NightOptions(), engine="auto", date=None, resume=False, progress=progress)
         return _night(described, night_lines(described))
     house.close()
+    desk.console(stderr=True).print("No sessions were found on this machine, so here are our samples.", style="bold")
     described = run_demo(desk, keep=None, progress=progress)
     return _night(described, demo_lines(described))

@@ -7,28 +7,30 @@ from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, 
 _SKIPPED = "skipped_"
 
 
-def night_lines(night: Described) -> Lines:
-    """What was read, found, refused, and what to do next."""
+def night_lines(night: Described, *, is_kept: bool = True) -> Lines:
+    """What was read, found, refused, and, where the home is kept, what to do next."""
     counts = _counts(night)
     lines: Lines = [heading("Would do" if night["dryRun"] else f"Night {night['run']}")]
     lines += _reading(counts)
-    lines += _memories(night["memories"])
+    lines += _memories(night["memories"], counts)
     lines += _tasks(night["tasks"])
     lines += _trouble(night)
-    lines += _next(night, counts)
-    return lines
+    return [*lines, *(_next(night, counts) if is_kept else [])]
 
 
 def demo_lines(night: Described) -> Lines:
     """A night over the samples, said to be one."""
     lines: Lines = [heading("Demo: invented sessions of three invented projects, in a home of their own"), plain()]
-    lines += night_lines(night)
+    lines += night_lines(night, is_kept=bool(night.get("home")))
     lines.append(plain())
     if night.get("home"):
         lines.append(hint(f"Look further: slowwave --home {night['home']} review list"))
     else:
         lines.append(
-            hint("`slowwave demo --keep DIR` leaves this home for you; `slowwave sleep` reads your own sessions")
+            hint(
+                "This home is gone again. `slowwave demo --keep DIR` leaves one to review; `slowwave sleep` reads your"
+                " own sessions (the command lies in .venv/bin)"
+            )
         )
     return lines
 
@@ -55,7 +57,11 @@ def _reading(counts: Described) -> Lines:
     return [plain(text + "."), *([plain(f"Not read: {', '.join(left)}.", style="dim")] if left else [])]
 
 
-def _memories(memories: Sequence[Described]) -> Lines:
+def _memories(memories: Sequence[Described], counts: Described) -> Lines:
+    if not memories and not counts.get("sessions_consolidated"):
+        return [plain("There was nothing new to read.")]
+    if not memories and counts.get("known", 0) + counts.get("already_proposed", 0):
+        return [plain("No new memory: what recurs is known already.")]
     if not memories:
         return [plain("No new memory: nothing recurred that is worth keeping.")]
     lines: Lines = [plain(), heading(f"{count(len(memories), 'memory', 'memories')} proposed")]
