@@ -7,7 +7,7 @@ from pathlib import Path
 from slowwave.disk.durable import clear_leftovers, make_folder, read_whole, write_atomic
 from slowwave.disk.trouble import speaking
 from slowwave.facts.limits import STATE_FORMAT
-from slowwave.facts.refusal import DamageError, NewerFormatError
+from slowwave.facts.refusal import DamageError, NewerFormatError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,10 @@ class Home:
         Raises:
             NewerFormatError: A newer slowwave wrote it.
             DamageError: The format file cannot be understood.
+            UsageError: A file stands where the folder should be.
         """
+        if self.root.exists() and not self.root.is_dir():
+            raise UsageError(f"{self.root} is not a folder", hint="name a folder for the home, or leave --home out")
         content = read_whole(self.format_file)
         if content is None:
             return False

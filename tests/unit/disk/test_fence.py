@@ -95,8 +95,10 @@ def test_swapping_a_folder_for_a_link_while_opening_never_leads_outside(root: Pa
     finally:
         stop.set()
         thread.join()
-    assert b"outside" not in seen
-    assert b"inside" in seen
+    # Which side the scheduler favours is its affair; what matters is that no swap ever led outside.
+    assert seen <= {b"", b"inside"}
+    with open_beneath(root, "folder/file") as file:
+        assert file.read() == b"inside"
 
 
 def test_a_path_is_put_below_its_root_by_spelling(tmp_path: Path) -> None:

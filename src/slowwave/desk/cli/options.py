@@ -7,7 +7,7 @@ import typer
 
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON envelope on standard output.")]
 HomeOption = Annotated[
-    Path | None,
+    str | None,
     typer.Option("--home", metavar="DIR", help="Home folder (default: SLOWWAVE_HOME, else the platform's)."),
 ]
 MomentOption = Annotated[

@@ -106,10 +106,11 @@ def verb(kind: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
         def run(**given: Any) -> None:
             # A group's own verb, as `slowwave` alone or `slowwave review`, is called without any option.
             as_json = bool(given.pop("as_json", False) or shared_options["as_json"])
-            home = given.pop("home", None) or shared_options["home"]
+            asked = given.pop("home", None)
+            home = asked if asked is not None else shared_options["home"]
             at = given.pop("at", None) or shared_options["at"]
             try:
-                desk = Desk(as_json=as_json, home=home, at=_moment(at), environment=dict(os.environ))
+                desk = Desk(as_json=as_json, home=_folder(home), at=_moment(at), environment=dict(os.environ))
                 shown = function(desk, **given)
             except SlowwaveError as error:
                 fail(kind, error, as_json=as_json)
@@ -140,6 +141,12 @@ def fail(kind: str, error: SlowwaveError, *, as_json: bool) -> NoReturn:
     if error.hint:
         sys.stderr.write(f"  {error.hint}\n")
     raise typer.Exit(error.exit_status)
+
+
+def _folder(text: str | None) -> Path | None:
+    if text is not None and not text.strip():
+        raise UsageError("--home takes a folder, not an empty text", hint="is the variable you passed set?")
+    return Path(text) if text is not None else None
 
 
 def _moment(text: str | None) -> datetime | None:
