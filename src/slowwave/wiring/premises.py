@@ -57,6 +57,8 @@ class Premises:
         self.state = State(home.state_db)
         self.secrets = Secrets()
         self.door = Door(home, Git(home.corpus, environment=environment), self.secrets.holds_secret_or_mask)
+        if self.door.exists:
+            self.door.check()
 
     def close(self) -> None:
         """Let go of the state."""
