@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from slowwave.facts.evidence import Quote
 from slowwave.facts.memory import Kind
-from slowwave.mining import speech
+from slowwave.mining import speech, tables
 from slowwave.mining.answers import Answer, leading, rank
 from slowwave.mining.episodes import Episode, Talk
 from slowwave.mining.finding import Finding, Part
@@ -64,7 +64,8 @@ def _fitting(episode: Episode, ranked: tuple[Answer, ...]) -> tuple[Answer, ...]
 def is_related(answer: Answer, episode: Episode) -> bool:
     """Whether an answer is about what the person spoke of: two words in common, or much of the shorter one."""
     likeness = next((part.value for part in answer.parts if part.name == "likeness"), 0.0)
-    return len(answer.words & episode.words) >= RELATED_WORDS or likeness >= RELATED_LIKENESS
+    common = (answer.words & episode.words) - tables.words("stop_words", "tone")
+    return len(common) >= RELATED_WORDS or (bool(common) and likeness >= RELATED_LIKENESS)
 
 
 def trigger(episode: Episode) -> tuple[Part, ...]:
