@@ -1,14 +1,16 @@
 """Export: a project's memories as a block of an ``AGENTS.md`` or ``CLAUDE.md``, between markers, within a budget."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from slowwave.corpus.inert import make_inert
 from slowwave.corpus.paths import project_of
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.markers import EXPORT_BEGIN, EXPORT_END
 from slowwave.facts.memory import Kind, Memory, Status
-from slowwave.facts.refusal import SlowwaveError
+from slowwave.facts.refusal import SlowwaveError, UsageError
 
 _BYTES_A_TOKEN = 3  # English prose has about four, code and other scripts fewer; an estimate that errs to the long side
 _HEAD = (
@@ -17,7 +19,7 @@ _HEAD = (
     " right.\n\n"
 )
 _BEGIN = re.compile(r"<!-- slowwave:begin\b[^\n]*?-->")
-_NOTHING = "Nothing has been accepted yet.\n"
+_NOTHING = "Nothing of this project is accepted at present.\n"
 
 
 class MarkerError(SlowwaveError):
@@ -31,28 +33,62 @@ def count_tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
 
 
-def agents_block(memories: Mapping[MemoryPath, Memory], *, budget_tokens: int, project: str) -> str:
-    """The block for one project, its markers included, no line feed at its end.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A block of memories.
+
+    Attributes:
+        text: The block, its markers included, no line feed at its end.
+        written: How many memories it holds.
+        left: How many more belong to it and did not fit.
+    """
+
+    text: str
+    written: int
+    left: int
+
+
+def agents_block(memories: Mapping[MemoryPath, Memory], *, budget_tokens: int, project: str) -> Block:
+    """The block for one project: claims by importance and confidence, the path as tie-break.
 
     Args:
         memories: Reviewed memories, which is what ``main`` holds; others must not be passed.
         budget_tokens: Most tokens of the whole block; the lines that do not fit are counted in its last line.
         project: The project's slug. A person's preferences that belong to no project are part of every block.
 
-    Returns:
-        Claims by importance and confidence, the path as tie-break: equal corpora give equal blocks.
+    Raises:
+        UsageError: There are memories and none fits, so that the block would say less than nothing.
     """
     wanted = [(path, memory) for path, memory in memories.items() if _is_wanted(path, memory, project)]
     wanted.sort(key=lambda item: (-item[1].importance * item[1].confidence, item[0]))
     room = budget_tokens - count_tokens(_frame(_rest(len(wanted))))
     lines: list[str] = []
+    costs: list[int] = []
     for _, memory in wanted:
         line = f"- {make_inert(memory.claim)}\n"
-        if (cost := count_tokens(line)) <= room:
+        costs.append(count_tokens(line))
+        if costs[-1] <= room:
             lines.append(line)
-            room -= cost
+            room -= costs[-1]
+    if wanted and not lines:
+        least = budget_tokens - room + min(costs)
+        raise UsageError(
+            f"{budget_tokens} tokens hold none of {len(wanted)} memories", hint=f"give at least {least} with --budget"
+        )
     left = len(wanted) - len(lines)
-    return _frame("".join(lines) + (_rest(left) if left else "") or _NOTHING)
+    text = _frame("".join(lines) + (_rest(left) if left else "") or _NOTHING)
+    return Block(text=text, written=len(lines), left=left)
+
+
+def projects_of(memories: Mapping[MemoryPath, Memory]) -> Mapping[str, int]:
+    """Projects that have memories to export, by name, with how many."""
+    found = Counter(home for path, memory in memories.items() if _is_told(memory) and (home := project_of(path)))
+    return dict(sorted(found.items()))
+
+
+def has_block(text: str) -> bool:
+    """Whether a text holds a block of ours, whole or in part."""
+    return _BEGIN.search(text) is not None or EXPORT_END in text
 
 
 def replace_block(existing: str, block: str) -> str:
@@ -78,10 +114,14 @@ def replace_block(existing: str, block: str) -> str:
 
 
 def _is_wanted(path: MemoryPath, memory: Memory, project: str) -> bool:
-    if memory.status is not Status.ACTIVE or memory.kind is Kind.TASK:
+    if not _is_told(memory):
         return False
     home = project_of(path)
     return home == project or (not home and memory.kind is Kind.USER_PREFERENCE)
+
+
+def _is_told(memory: Memory) -> bool:
+    return memory.status is Status.ACTIVE and memory.kind is not Kind.TASK
 
 
 def _frame(text: str) -> str:

@@ -11,7 +11,7 @@ from slowwave.disk.lock import Holder
 from slowwave.facts.moment import Clock, parse
 from slowwave.facts.refusal import NothingToDoError, UsageError
 from slowwave.sleep.plan import NightOptions, Progress
-from slowwave.wiring import nightshift, settings, verbs_memories, verbs_review, verbs_tasks
+from slowwave.wiring import nightshift, settings, verbs_export, verbs_memories, verbs_review, verbs_tasks
 from slowwave.wiring.premises import Premises, home_folder, system_clock
 
 
@@ -110,7 +110,7 @@ class House(Premises):
 
     def export_agents(self, out: Path, *, project: str, budget: int, dry_run: bool) -> dict[str, Any]:
         """Write a project's memories where agents read them."""
-        return verbs_memories.export_agents(self, out, project=project, budget=budget, dry_run=dry_run)
+        return verbs_export.export_agents(self, out, project=project, budget=budget, dry_run=dry_run)
 
     def tasks(self, *, everything: bool) -> list[dict[str, Any]]:
         """Proposed and open tasks."""

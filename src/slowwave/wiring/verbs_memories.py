@@ -1,18 +1,13 @@
-"""Verbs over memories: search, why, export."""
+"""Verbs over memories: search, why, archive, restore."""
 
-from pathlib import Path
 from typing import Any
 
-from slowwave.corpus.export import agents_block, replace_block
-from slowwave.corpus.paths import project_of
 from slowwave.corpus.search import SearchIndex
 from slowwave.corpus.shelf import Shelf
-from slowwave.corpus.slugs import slug
 from slowwave.corpus.tree import tree_files
-from slowwave.disk.durable import read_whole, write_atomic
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.memory import Kind, Memory
-from slowwave.facts.refusal import NothingToDoError, SlowwaveError, UsageError
+from slowwave.facts.refusal import UsageError
 from slowwave.sleep import review
 from slowwave.sleep.items import UNDECIDED, ItemStatus, read_items
 from slowwave.sleep.pending import rebuild_pending
@@ -105,45 +100,3 @@ def move_memory(house: Premises, name: str, decision: str) -> dict[str, Any]:
         moved = move(house.door, MemoryPath(name), moment=house.clock())
         rebuild_pending(house.state, house.door)
     return {"path": moved.destination, "from": moved.path, "claim": moved.memory.claim, "status": moved.memory.status}
-
-
-class ExportRefusedError(SlowwaveError):
-    """The block may not be written, or the file cannot take it."""
-
-    code = "export_refused"
-
-
-def export_agents(house: Premises, out: Path, *, project: str, budget: int, dry_run: bool) -> dict[str, Any]:
-    """Write a project's landed memories between markers into a file; the rest of the file stays byte for byte.
-
-    Raises:
-        NothingToDoError: There is no corpus.
-        ExportRefusedError: The file is no text, or a claim holds a secret.
-        MarkerError: The file's markers are broken.
-    """
-    shelf = landed_shelf(house)
-    if shelf is None:
-        raise NothingToDoError("there is no corpus yet", hint="run `slowwave sleep`")
-    name = slug(project)
-    block = agents_block(shelf.memories, budget_tokens=budget, project=name)
-    count = sum(project_of(path) == name and memory.kind is not Kind.TASK for path, memory in shelf.memories.items())
-    if house.secrets.holds_secret_or_mask(block):
-        raise ExportRefusedError("a memory holds a secret; nothing was written", hint="`slowwave doctor` names it")
-    described = {
-        "file": str(out),
-        "project": name,
-        "memories": count,
-        "dryRun": dry_run,
-        "block": block if dry_run else "",
-    }
-    if dry_run or (not count and not out.exists()):
-        return described
-    before = read_whole(out)
-    try:
-        text = replace_block((before or b"").decode("utf-8"), block)
-    except UnicodeDecodeError as error:
-        raise ExportRefusedError(f"{out} is no UTF-8 text", hint="give another file with --out") from error
-    if text.encode("utf-8") != before:
-        mode = out.stat().st_mode & 0o777 if before is not None else 0o644
-        write_atomic(out, text.encode("utf-8"), mode=mode)
-    return described

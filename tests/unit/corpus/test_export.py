@@ -4,11 +4,12 @@ import pytest
 from made_memories import memory, task
 from markdown_it import MarkdownIt
 
-from slowwave.corpus.export import MarkerError, agents_block, count_tokens, replace_block
+from slowwave.corpus.export import MarkerError, agents_block, count_tokens, projects_of, replace_block
 from slowwave.corpus.inert import make_inert
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.markers import EXPORT_BEGIN, EXPORT_END
 from slowwave.facts.memory import Kind, Memory, Status
+from slowwave.facts.refusal import UsageError
 
 
 def shelf(**memories: Memory) -> dict[MemoryPath, Memory]:
@@ -29,30 +30,55 @@ def test_only_active_memories_of_the_project_are_exported() -> None:
         MemoryPath("areas/inbox/a.md"): memory("Nobody's."),
         MemoryPath("areas/preferences/a.md"): memory("Preferred.", kind=Kind.USER_PREFERENCE),
     }
-    assert lines(agents_block(memories, budget_tokens=1_000, project="payments")) == ["Preferred.", "Mine."]
+    assert lines(agents_block(memories, budget_tokens=1_000, project="payments").text) == ["Preferred.", "Mine."]
 
 
 def test_the_most_important_and_surest_come_first() -> None:
     """Order is importance times confidence, then the path, whatever the order of the mapping."""
     memories = shelf(a=memory("A.", confidence=0.5), b=memory("B.", confidence=0.9), c=memory("C.", importance=10))
     block = agents_block(memories, budget_tokens=1_000, project="payments")
-    assert lines(block) == ["C.", "B.", "A."]
+    assert lines(block.text) == ["C.", "B.", "A."]
     assert agents_block(dict(reversed(memories.items())), budget_tokens=1_000, project="payments") == block
 
 
 def test_the_budget_holds_and_the_rest_is_counted() -> None:
     """A block is never longer than allowed, and says how many lines it left out."""
     memories = shelf(**{f"m{n}": memory(f"Claim number {n} with some more words in it.") for n in range(50)})
-    for budget in range(120, 900, 60):
+    for budget in range(160, 900, 60):
         block = agents_block(memories, budget_tokens=budget, project="payments")
-        assert count_tokens(block) <= budget
-        shown = lines(block)
+        assert count_tokens(block.text) <= budget
+        shown = lines(block.text)
+        assert (block.written, block.left) == (len(shown) - 1, 50 - len(shown) + 1)
         assert shown[-1].startswith(f"{50 - len(shown) + 1} more")
 
 
 def test_an_empty_project_says_so() -> None:
     """No memories make a block without lines."""
-    assert "Nothing has been accepted yet.\n" + EXPORT_END in agents_block({}, budget_tokens=200, project="x")
+    block = agents_block({}, budget_tokens=200, project="x")
+    assert block.text.endswith("Nothing of this project is accepted at present.\n" + EXPORT_END)
+    assert (block.written, block.left) == (0, 0)
+
+
+def test_a_budget_that_holds_nothing_is_refused() -> None:
+    """Rather than a block without a memory, an error that names the least budget, which then holds one."""
+    memories = shelf(a=memory("Claim one has a few words."), b=memory("Claim two has quite a few words more."))
+    with pytest.raises(UsageError) as refused:
+        agents_block(memories, budget_tokens=50, project="payments")
+    least = int("".join(filter(str.isdigit, refused.value.hint)))
+    assert agents_block(memories, budget_tokens=least, project="payments").written == 1
+    with pytest.raises(UsageError):
+        agents_block(memories, budget_tokens=least - 1, project="payments")
+
+
+def test_projects_are_counted_without_tasks_and_retired_memories() -> None:
+    """A project is named where it has something to export."""
+    memories = {
+        **shelf(a=memory("Mine."), b=task("Do it.")),
+        MemoryPath("projects/idle/a.md"): task("Do that."),
+        MemoryPath("archive/2026/projects/old/a.md"): memory("Gone.", status=Status.ARCHIVED),
+        MemoryPath("areas/inbox/a.md"): memory("Nobody's."),
+    }
+    assert projects_of(memories) == {"payments": 1}
 
 
 @pytest.mark.parametrize(
@@ -122,7 +148,7 @@ def test_a_claim_is_inert(claim: str) -> None:
     }
     assert "\n" not in shown
     block = agents_block(shelf(a=memory(claim)), budget_tokens=1_000, project="payments")
-    assert replace_block(block, "x") == "x"
+    assert replace_block(block.text, "x") == "x"
 
 
 def test_addresses_and_code_stay_readable() -> None:

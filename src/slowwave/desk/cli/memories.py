@@ -1,4 +1,4 @@
-"""Looking at memories: ``search``, ``why``, ``export agents-md``."""
+"""Looking at memories: ``search``, ``why``; moving them: ``archive``, ``restore``; taking them along: ``export``."""
 
 from pathlib import Path
 from typing import Annotated
@@ -99,7 +99,7 @@ def agents_md(
     budget: Annotated[int, typer.Option(metavar="N", min=50, help="At most this many tokens.")] = 1500,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the block, write nothing.")] = False,
 ) -> Shown:
-    """Write a project's reviewed memories between markers into AGENTS.md or CLAUDE.md."""
+    """Write a project's memories on main between markers into a Markdown file; hand edits count once committed."""
     from slowwave.desk.screens import export_lines
 
     name = project or out.resolve().parent.name

@@ -48,7 +48,10 @@ def export_lines(written: Described) -> Lines:
     if written["dryRun"]:
         return [plain(written["block"])]
     what = count(written["memories"], "memory", "memories")
-    lines: Lines = [plain(f"{what} of project {written['project']} written to {written['file']}.")]
-    if not written["memories"]:
-        lines.append(hint("No landed memory belongs to that project; `--project NAME` picks another"))
+    where = f"{what} of project {written['project']}"
+    if not written["changed"]:
+        return [plain(f"{written['file']} holds them already: {where}.")]
+    lines: Lines = [plain(f"{where} written to {written['file']}.")]
+    if written["left"]:
+        lines.append(hint(f"{written['left']:,} more did not fit; `--budget N` takes more tokens"))
     return lines
