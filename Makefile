@@ -4,7 +4,7 @@ BIN := .venv/bin
 RUN := .venv/.run
 DEV := .venv/.dev
 
-.PHONY: help first-night test check lint fmt types layers crash bench lock clean
+.PHONY: help first-night test check lint fmt types layers crash bench docs lock clean
 
 help:  ## list these verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ crash: $(DEV)  ## a night killed at each of its disk-changing calls; prints how 
 
 bench: $(DEV)  ## every benchmark, one table each
 	for name in quality transcripts corpus corpus_search night; do $(BIN)/python benchmarks/$$name.py; done
+
+docs: $(DEV)  ## write the pages that are made from the code again
+	$(BIN)/python tests/made/made_commands.py
 
 lock: $(DEV)  ## write the hashed requirement files again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \

@@ -42,7 +42,7 @@ def test_a_provider_token_is_masked_with_its_kind(kind: str, token: str) -> None
         '<add key="Password" value="{}" />',
         "client_secret: '{}'",
         'export API-KEY="{}"',
-        "postgres" + "://someone:{}@database.test/main",
+        "postgres://" + "someone:{}@database.test/main",
         'curl -H "Authorization: Bearer {}" https://host.test',
         "curl -" + "u someone:{} https://host.test",
         "kind: Secret\ndata:\n  key: {}\n",

@@ -34,9 +34,9 @@ def search(
     *,
     session: SessionArgument,
     phrase: Annotated[str, typer.Argument(metavar="PHRASE", help="A literal phrase; no patterns.")],
-    max_hits: Annotated[int, typer.Option(metavar="N")] = SEARCH_HITS,
+    max_hits: Annotated[int, typer.Option(metavar="N", help="Show at most this many.")] = SEARCH_HITS,
     context: Annotated[int, typer.Option(metavar="N", help="Characters before and after.")] = SEARCH_CONTEXT,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case")] = False,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Whatever the case.")] = False,
     root: RootOption = None,
 ) -> Shown:
     """Find a literal phrase in one session; the total is always exact."""
@@ -52,8 +52,8 @@ def lines(
     desk: Desk,
     *,
     session: SessionArgument,
-    start: Annotated[int, typer.Argument(metavar="START")],
-    end: Annotated[int, typer.Argument(metavar="END")],
+    start: Annotated[int, typer.Argument(metavar="START", help="First line, from 1.")],
+    end: Annotated[int, typer.Argument(metavar="END", help="Last line.")],
     width: Annotated[int, typer.Option(metavar="N", help="Characters of each line.")] = LINE_WIDTH,
     column: Annotated[int, typer.Option(metavar="N", help="First character shown.")] = 1,
     root: RootOption = None,
