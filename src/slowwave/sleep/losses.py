@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from slowwave.facts.ids import SessionId
 from slowwave.facts.refusal import Refusal
+from slowwave.records.lines import Loss
 from slowwave.records.recording import Recording
 
 LOST = "lost_"
@@ -26,9 +27,7 @@ def lost_in(recordings: Sequence[Recording], new_from: Mapping[SessionId, tuple[
     counts: Counter[str] = Counter()
     for recording in recordings:
         first_new = new_from.get(recording.session.id, ())
-        new = [
-            loss for file, loss in recording.losses if loss.line >= (first_new[file] if file < len(first_new) else 1)
-        ]
+        new = [loss for file, loss in recording.losses if _is_new(loss, first_new[file : file + 1])]
         for reason in sorted({loss.reason for loss in new}):
             sizes = [loss.length for loss in new if loss.reason == reason]
             counts["losses"] += len(sizes)
@@ -42,3 +41,8 @@ def lost_in(recordings: Sequence[Recording], new_from: Mapping[SessionId, tuple[
                 )
             )
     return Lost(refusals=tuple(refusals), counts=dict(counts))
+
+
+def _is_new(loss: Loss, first_new: tuple[int, ...]) -> bool:
+    """A file that cannot be opened has no line; what it holds is lost each time it is needed."""
+    return not loss.line or not first_new or loss.line >= first_new[0]
