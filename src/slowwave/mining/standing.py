@@ -10,6 +10,7 @@ _LEAD = re.compile(
     r"|that|that's|they|they're|these|those|he|she|we|we're|you|you're|everything|here|both|neither|same|such)\b",
     re.IGNORECASE,
 )
+_SUBORDINATE = re.compile(r"(?:because|since|although|though|while|whereas|if|when|unless)\b", re.IGNORECASE)
 _NARRATOR = re.compile(
     r"(?<![\w/.-])(?:I|I'(?:m|ve|d|ll)|[Mm]y|me|[Ww]e(?:'(?:re|ve|d|ll))?|[Ll]et(?:'s| me))(?![\w/-])"
 )
@@ -26,7 +27,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 def fault(text: str) -> str:
     """What keeps a told sentence from standing alone; empty where nothing does."""
     plain = masked_code(text)
-    if _LEAD.match(plain):
+    if _LEAD.match(plain) or (_SUBORDINATE.match(plain) and "," not in plain):
         return "begins in the middle"
     if _NARRATOR.search(plain):
         return "somebody narrates"

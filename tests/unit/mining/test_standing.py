@@ -27,6 +27,7 @@ def test_a_whole_sentence_stands(text: str) -> None:
     [
         ("but the client expects a string", "begins in the middle"),
         ("It also wipes the cache", "begins in the middle"),
+        ("Since the list becomes what people read first", "begins in the middle"),
         ("This code only reads the title", "begins in the middle"),
         ("The linter found errors that I missed", "somebody narrates"),
         ("After `run()` fails, we now call `find()`", "somebody narrates"),
