@@ -43,7 +43,6 @@ class Event:
         simple: Its commands, tails of pipes and ``cd`` left out.
         folder: The folder it ran in, where the call says one.
         failure: How it failed, or None.
-        polls: How many more calls it took until the command ended.
         edits: What it wrote.
         reads: Files it showed, as the call names them.
         lists: Folders it listed.
@@ -58,7 +57,6 @@ class Event:
     simple: tuple[Simple, ...] = ()
     folder: str = ""
     failure: Failure | None = None
-    polls: int = 0
     edits: tuple[Edit, ...] = ()
     reads: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
@@ -119,9 +117,9 @@ def timelines(recordings: Sequence[Recording]) -> tuple[Timeline, ...]:
 def timeline(session: Session, entries: Sequence[Entry], *, is_orchestrated: bool = False) -> Timeline:
     """One session's entries with their calls read."""
     turns = _turns(entries)
-    results, polls = _outcomes(entries)
+    results = _outcomes(entries)
     found = [
-        _event(session, entry, (at, turns[at]), (results.get(at), polls.get(at, 0)))
+        _event(session, entry, (at, turns[at]), results.get(at))
         for at, entry in enumerate(entries)
         if entry.kind is EntryKind.TOOL_CALL and entry.tool.lower() not in _POLL_TOOLS
     ]
@@ -142,29 +140,25 @@ def _turns(entries: Sequence[Entry]) -> list[int]:
     return turns
 
 
-def _outcomes(entries: Sequence[Entry]) -> tuple[dict[int, Entry], dict[int, int]]:
-    """For each call's index its last result, and how many polls followed while it was still running."""
+def _outcomes(entries: Sequence[Entry]) -> dict[int, Entry]:
+    """For each call's index its last result; what a poll of a running command brings is its command's."""
     open_calls: dict[str, int] = {}
     running: dict[str, int] = {}
     results: dict[int, Entry] = {}
-    polls: dict[int, int] = {}
     for at, entry in enumerate(entries):
         if entry.kind is EntryKind.TOOL_CALL:
             key = str(entry.args.get("session_id", ""))
             polled = running.get(key) if entry.tool.lower() in _POLL_TOOLS else None
             open_calls[entry.call_id] = at if polled is None else polled
-            if polled is not None:
-                polls[polled] = polls.get(polled, 0) + 1
         elif entry.kind is EntryKind.TOOL_RESULT and entry.call_id in open_calls:
             owner = open_calls[entry.call_id]
             results[owner] = entry
             if number := failures.running_session(entry):
                 running[number] = owner
-    return results, polls
+    return results
 
 
-def _event(session: Session, call: Entry, place: tuple[int, int], outcome: tuple[Entry | None, int]) -> Event:
-    result, polls = outcome
+def _event(session: Session, call: Entry, place: tuple[int, int], result: Entry | None) -> Event:
     tool = call.tool.lower().rsplit("__", 1)[-1]
     line = shell_line(call)
     simple = commands.first_commands(line) if line else ()
@@ -183,7 +177,6 @@ def _event(session: Session, call: Entry, place: tuple[int, int], outcome: tuple
         simple=simple,
         folder=_text(call.args.get("workdir")) or (commands.folder(line) if line else ""),
         failure=failures.read_failure(result, everything) if result else None,
-        polls=polls,
         edits=written,
         reads=reads,
         lists=lists,

@@ -20,7 +20,6 @@ from slowwave.mining import (
     partial_suites,
     prose,
     refused_calls,
-    slow_commands,
     templates,
     untracked,
     variants,
@@ -48,7 +47,6 @@ SEQUENCE_LENSES: tuple[Lens, ...] = (
     actors.find,
     untracked.find,
     guards.find,
-    slow_commands.find,
 )
 """Lenses over events; each says what it finds in a fixed form."""
 

@@ -13,7 +13,6 @@ from slowwave.mining import (
     lockstep,
     partial_suites,
     refused_calls,
-    slow_commands,
     templates,
     untracked,
 )
@@ -131,27 +130,6 @@ def test_untracked_folders_that_stand_and_are_spoken_of(stage: Any) -> None:
     assert untracked.find(timelines([silent, session("s-3", "All good with the change.")])) == ()
     added = stage("s-4").shell("git add .toolbox/", "").recording()
     assert untracked.find(timelines([spoken, silent, added])) == ()
-
-
-def test_a_slow_push_but_not_slow_tests(stage: Any) -> None:
-    """What must be polled in two sessions and was explained is told; what everybody expects to take time is not."""
-
-    def session(name: str, command: str) -> Any:
-        act = stage(name).call(
-            "exec_command", {"cmd": command}, "Process running with session ID 7\nOutput:\n[hook] syncing all"
-        )
-        for _ in range(2):
-            act.call("write_stdin", {"session_id": 7}, "Process running with session ID 7\nOutput:\n")
-        return act.agent(
-            "The push is still running because the hook syncs every branch before it can finish."
-        ).recording()
-
-    (finding,) = slow_commands.find(
-        timelines([session("s-1", "git push origin a"), session("s-2", "git push origin b")])
-    )
-    assert "`git push`" in finding.claim
-    assert "[hook] syncing all" in finding.claim
-    assert slow_commands.find(timelines([session("s-1", "go test ./..."), session("s-2", "go test ./...")])) == ()
 
 
 def test_a_recurring_error_is_kept_only_when_explained(stage: Any) -> None:
