@@ -95,7 +95,7 @@ def _another_id(old: bytes, copy: int) -> bytes:
 def run_night(home: Path, transcripts: Path, moment: datetime) -> dict[str, Any]:
     """A night in this very process; what it did and took."""
     house = open_house(home=home, environment={"HOME": str(home), "PATH": os.environ["PATH"]}, clock=lambda: moment)
-    house.initialise(transcripts=(transcripts,), exclude_projects=(), exclude_paths=(), exclude_sessions=())
+    house.initialise(transcripts=(transcripts,))
     if not (home / "night").exists():
         (home / "index.db").unlink()  # a first night reads everything, what the settings were shown with included
     began, processor = time.monotonic(), time.process_time()

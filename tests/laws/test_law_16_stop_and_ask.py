@@ -87,9 +87,7 @@ def test_law_16_one_of_two_sources_is_enough(place: Place) -> None:
     other = place.home.parent / "other"
     write_all(other, [fix_session(7, project="bakery"), fix_session(8, day=6, project="bakery")])
     write_all(place.transcripts, [fix_session(1), fix_session(2, day=6)])
-    place.house.initialise(
-        transcripts=(place.transcripts, other), exclude_projects=(), exclude_paths=(), exclude_sessions=()
-    )
+    place.house.initialise(transcripts=(place.transcripts, other))
     place.sleep()
     shutil.rmtree(other)
     other.mkdir()

@@ -147,9 +147,7 @@ class Place:
             is_new = not (self.home / "config.toml").exists()
             self._house = open_house(home=self.home, environment=self.environment(), clock=lambda: self.now)
             if is_new:
-                self._house.initialise(
-                    transcripts=(self.transcripts,), exclude_projects=(), exclude_paths=(), exclude_sessions=()
-                )
+                self._house.initialise(transcripts=(self.transcripts,))
         return self._house
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ def _night(desk: Desk, folder: Path, progress: Progress) -> Mapping[str, Any]:
     stage(transcripts, now=desk.now())
     house = replace(desk, home=folder / "home").house()
     try:
-        house.initialise(transcripts=(transcripts,), exclude_projects=(), exclude_paths=(), exclude_sessions=())
+        house.initialise(transcripts=(transcripts,))
         return house.sleep(NightOptions(), engine="mined", date=None, resume=False, progress=progress)
     finally:
         house.close()

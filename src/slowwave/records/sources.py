@@ -32,8 +32,10 @@ class Exclusions:
     """What a person does not want read.
 
     Attributes:
-        projects: Slugs of projects, or absolute folders; a folder excludes all below it.
-        paths: Glob patterns over a file's whole path; ``*`` spans folders.
+        projects: Names of projects, each a slug, the last folder an agent worked in, or the folder its transcripts lie
+            in; or absolute folders, each with all below it.
+        paths: Glob patterns over a file's whole path, or folders with all below them; ``*`` spans folders, and a
+            relative pattern holds below any folder.
         sessions: Ids of sessions.
     """
 
@@ -42,15 +44,29 @@ class Exclusions:
     sessions: frozenset[str] = frozenset()
 
     def has_path(self, path: Path) -> bool:
-        """Whether a file is not to be opened at all."""
-        text = os.fspath(path)
-        return any(fnmatchcase(text, pattern) for pattern in self.paths)
+        """Whether a file is not to be opened at all, by its path as given or with links followed."""
+        if not self.paths:
+            return False
+        names = (os.fspath(path.absolute()), os.path.realpath(path))
+        return any(_matches(name, pattern) for name in names for pattern in self.paths)
 
     def has_session(self, session: Session) -> bool:
         """Whether a session is not to be offered, by its id, its project, its folder or its file."""
-        if session.id in self.sessions or self.has_path(session.path) or session.project in self.projects:
+        if session.id in self.sessions or self.has_path(session.path) or self.projects & _names(session):
             return True
         return any(_is_below(session.cwd, project) for project in self.projects)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    whole = pattern if pattern.startswith("*") or Path(pattern).is_absolute() else f"*/{pattern}"
+    return fnmatchcase(name, whole) or fnmatchcase(name, f"{whole.rstrip('/')}/*")
+
+
+def _names(session: Session) -> frozenset[str]:
+    """All that a person may call the project of a session; a dated folder, as Codex makes them, names none."""
+    lies_in = session.path.parent.name
+    names = (session.project, session.cwd.rstrip("/").rpartition("/")[2], "" if lies_in.isdigit() else lies_in)
+    return frozenset(name for name in names if name)
 
 
 def _is_below(cwd: str, folder: str) -> bool:

@@ -6,12 +6,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from slowwave.disk.config import Exclude
 from slowwave.disk.home import Home
 from slowwave.disk.lock import Holder
 from slowwave.facts.moment import Clock, parse
 from slowwave.facts.refusal import NothingToDoError, UsageError
 from slowwave.sleep.plan import NightOptions, Progress
-from slowwave.wiring import nightshift, settings, verbs_export, verbs_memories, verbs_review, verbs_tasks
+from slowwave.wiring import nightshift, settings, verbs_export, verbs_init, verbs_memories, verbs_review, verbs_tasks
 from slowwave.wiring.premises import Premises, home_folder, system_clock
 
 
@@ -48,9 +49,11 @@ class House(Premises):
         """Where things stand, for the state screen."""
         return settings.describe_home(self)
 
-    def initialise(self, **asked: tuple[Any, ...]) -> dict[str, Any]:
+    def initialise(
+        self, *, transcripts: Sequence[Path] = (), exclude: Exclude | None = None, include: Exclude | None = None
+    ) -> dict[str, Any]:
         """Write the settings, make the home, show what will be read."""
-        return settings.initialise(self, **asked)
+        return verbs_init.initialise(self, transcripts=transcripts, exclude=exclude, include=include)
 
     def settings(self) -> list[dict[str, str]]:
         """Every setting with where its value comes from."""

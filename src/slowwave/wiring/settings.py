@@ -1,18 +1,16 @@
-"""The state of a home in one value, ``init``, and where each setting comes from."""
+"""The state of a home in one value, and where each setting comes from."""
 
 import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from slowwave.disk.config import Config, Exclude, SourceSettings, config_path, write_config
+from slowwave.disk.config import Config, config_path
 from slowwave.facts.memory import Kind
-from slowwave.facts.refusal import UsageError
 from slowwave.sleep.batches import offer
 from slowwave.sleep.items import ItemStatus, read_items
 from slowwave.sleep.marks import first_new_lines, read_marks
 from slowwave.sleep.nights import last_report, unfinished
-from slowwave.sleep.person import new_token
 from slowwave.wiring.engines import MinedEngine
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.verbs_memories import landed_shelf
@@ -70,65 +68,6 @@ def _next(described: dict[str, Any]) -> str:
     if not described["sessions"]:
         return "no transcripts found: `slowwave init --transcripts DIR`, or see `slowwave demo`"
     return "nothing to do; `slowwave search WORDS` looks things up"
-
-
-def initialise(
-    house: Premises,
-    *,
-    transcripts: tuple[Path, ...],
-    exclude_projects: tuple[str, ...],
-    exclude_paths: tuple[str, ...],
-    exclude_sessions: tuple[str, ...],
-) -> dict[str, Any]:
-    """Write the settings, begin the corpus, show what will be read; what was set before stays.
-
-    Raises:
-        UsageError: A folder does not exist.
-    """
-    for folder in transcripts:
-        if not folder.expanduser().is_dir():
-            raise UsageError(f"{folder} is not a folder", hint="give the folder that holds the sessions")
-    before = house.config.sources
-    merged = Config(
-        sources=SourceSettings(
-            transcripts=tuple(str(folder.expanduser().absolute()) for folder in transcripts) or before.transcripts,
-            exclude=Exclude(
-                projects=_joined(before.exclude.projects, exclude_projects),
-                paths=_joined(before.exclude.paths, exclude_paths),
-                sessions=_joined(before.exclude.sessions, exclude_sessions),
-            ),
-        ),
-        sleep=house.config.sleep,
-    )
-    write_config(house.home.root, merged)
-    house.config = merged
-    house.begin_corpus()
-    found = house.find()
-    roots = [
-        {
-            "agent": source.agent or "any",
-            "root": str(source.root),
-            "sessions": sum(s.root == source.root for s in found.sessions),
-            "bytes": sum(s.bytes for s in found.sessions if s.root == source.root),
-        }
-        for source in house.sources()
-    ]
-    exclude = merged.sources.exclude
-    return {
-        "home": str(house.home.root),
-        "config": str(config_path(house.home.root)),
-        "roots": roots,
-        "exclude": {
-            "projects": list(exclude.projects),
-            "paths": list(exclude.paths),
-            "sessions": list(exclude.sessions),
-        },
-        "personToken": new_token(house.state) or "",
-    }
-
-
-def _joined(before: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*before, *more)))
 
 
 def list_settings(house: Premises) -> list[dict[str, str]]:

@@ -32,18 +32,39 @@ def init(
     transcripts: Annotated[
         list[Path] | None, typer.Option(metavar="DIR", help="Read this folder; give it again for more than one.")
     ] = None,
-    exclude_project: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Never read this project.")] = None,
-    exclude_path: Annotated[list[str] | None, typer.Option(metavar="GLOB", help="Never read these files.")] = None,
+    exclude_project: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Never read this project; its name, or a folder.")
+    ] = None,
+    exclude_path: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Never read these files, or what lies below this folder.")
+    ] = None,
     exclude_session: Annotated[list[str] | None, typer.Option(metavar="ID", help="Never read this session.")] = None,
+    include_project: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Take the exclusion of a project back.")
+    ] = None,
+    include_path: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Take the exclusion of files back.")
+    ] = None,
+    include_session: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Take the exclusion of a session back.")
+    ] = None,
 ) -> Shown:
     """Find transcripts, show what would be read, and remember what must not be."""
     from slowwave.desk.screens import init_lines
+    from slowwave.disk.config import Exclude
 
     described = desk.house().initialise(
-        transcripts=tuple(transcripts or ()),
-        exclude_projects=tuple(exclude_project or ()),
-        exclude_paths=tuple(exclude_path or ()),
-        exclude_sessions=tuple(exclude_session or ()),
+        transcripts=transcripts or (),
+        exclude=Exclude(
+            projects=tuple(exclude_project or ()),
+            paths=tuple(exclude_path or ()),
+            sessions=tuple(exclude_session or ()),
+        ),
+        include=Exclude(
+            projects=tuple(include_project or ()),
+            paths=tuple(include_path or ()),
+            sessions=tuple(include_session or ()),
+        ),
     )
     return Shown(kind="init", content=described, lines=init_lines(described))
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain, table
 
+_PROJECTS_SHOWN = 20  # a screen
+
 
 def state_lines(state: Described) -> Lines:
     """Where things stand, and the one thing to do next."""
@@ -29,9 +31,7 @@ def init_lines(described: Described) -> Lines:
     else:
         lines.append(plain("No transcripts were found."))
         lines.append(hint("Give their folder: slowwave init --transcripts DIR"))
-    excluded = described["exclude"]
-    left_out = [f"{name}: {', '.join(values)}" for name, values in excluded.items() if values]
-    lines += [plain(f"Never read: {line}") for line in left_out]
+    lines += [*_projects(described["projects"]), *_never_read(described["excluded"])]
     lines.append(plain(f"Settings: {described['config']}", style="dim"))
     if described["personToken"]:
         lines += [
@@ -41,6 +41,33 @@ def init_lines(described: Described) -> Lines:
             plain("Scripts that decide for you need it; at a terminal you are asked instead. Keep it from agents."),
         ]
     lines += [plain(), hint("Next: slowwave sleep")]
+    return lines
+
+
+def _projects(projects: Sequence[Described]) -> Lines:
+    if not projects:
+        return []
+    rows = [(p["project"] or "(no folder known)", f"{p['sessions']:,}") for p in projects[:_PROJECTS_SHOWN]]
+    lines: Lines = [plain(), table(("project", "sessions"), rows)]
+    if len(projects) > _PROJECTS_SHOWN:
+        lines.append(hint(f"{len(projects) - _PROJECTS_SHOWN:,} more projects: --json lists all"))
+    return [*lines, plain("All of them will be read; `slowwave init --exclude-project NAME` keeps one out."), plain()]
+
+
+def _never_read(excluded: Sequence[Described]) -> Lines:
+    lines: Lines = []
+    for one in excluded:
+        number = one.get("sessions", one.get("files", 0))
+        if number:
+            what = count(number, "file" if "files" in one else "session")
+            lines.append(plain(f"Never read: {one['by']} {one['value']} ({what})"))
+        else:
+            text = f"Never read: {one['by']} {one['value']}, which matches nothing now; is it misspelt?"
+            lines.append(plain(text, style="yellow"))
+    if excluded:
+        lines.append(
+            hint("`slowwave init --include-project NAME` (or --include-path, --include-session) takes one back")
+        )
     return lines
 
 
