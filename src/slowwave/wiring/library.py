@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from slowwave.corpus.slugs import slug
 from slowwave.disk.config import read_config
 from slowwave.disk.home import Home
 from slowwave.facts.refusal import UsageError
@@ -38,9 +39,11 @@ class Library:
             found = tuple(s for folder in folders for s in scan_folder(folder, exclusions=exclusions)[0])
         self._sessions = {session.id: session for session in found}
 
-    def list_sessions(self) -> list[dict[str, Any]]:
-        """Every session, newest first; no text from inside any."""
-        return list_sessions(sorted(self._sessions.values(), key=_newest_first))
+    def list_sessions(self, *, project: str | None = None) -> list[dict[str, Any]]:
+        """Every session, or those of a project by any of its names, newest first; no text from inside any."""
+        wanted = Exclusions(projects=frozenset((project, slug(project)))) if project else None
+        found = [session for session in self._sessions.values() if wanted is None or wanted.has_session(session)]
+        return list_sessions(sorted(found, key=_newest_first))
 
     def search(self, session: str, phrase: str, *, max_hits: int, context: int, ignore_case: bool) -> dict[str, Any]:
         """Places of a literal phrase in one session, secrets masked, the total exact.

@@ -19,12 +19,25 @@ SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="A session's 
 
 @app.command("list")
 @verb("transcripts")
-def list_sessions(desk: Desk, *, root: RootOption = None) -> Shown:
-    """List sessions; no text from inside any."""
+def list_sessions(
+    desk: Desk,
+    *,
+    project: Annotated[
+        str | None, typer.Option(metavar="P", help="Only this project: its name, or the folder worked in.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the N newest.")] = None,
+    root: RootOption = None,
+) -> Shown:
+    """List sessions, newest first; no text from inside any."""
     from slowwave.desk.screens import session_lines
 
-    sessions = _library(desk, root).list_sessions()
-    return Shown(kind="transcripts", content={"sessions": sessions}, lines=session_lines(sessions))
+    listed = _library(desk, root).list_sessions(project=project)
+    shown = listed[:limit]
+    return Shown(
+        kind="transcripts",
+        content={"sessions": shown, "total": len(listed)},
+        lines=session_lines(shown, len(listed)),
+    )
 
 
 @app.command("search")
@@ -53,7 +66,9 @@ def lines(
     *,
     session: SessionArgument,
     start: Annotated[int, typer.Argument(metavar="START", help="First line, from 1.")],
-    end: Annotated[int, typer.Argument(metavar="END", help="Last line.")],
+    end: Annotated[
+        int | None, typer.Argument(metavar="[END]", help="Last line (default: START).", show_default=False)
+    ] = None,
     width: Annotated[int, typer.Option(metavar="N", help="Characters of each line.")] = LINE_WIDTH,
     column: Annotated[int, typer.Option(metavar="N", help="First character shown.")] = 1,
     root: RootOption = None,
@@ -61,7 +76,7 @@ def lines(
     """Show lines of one session as decoded text with their speakers."""
     from slowwave.desk.screens import line_lines
 
-    shown = _library(desk, root).lines(session, start, end, width=width, column=column)
+    shown = _library(desk, root).lines(session, start, start if end is None else end, width=width, column=column)
     return Shown(kind="transcripts", content=shown, lines=line_lines(shown))
 
 

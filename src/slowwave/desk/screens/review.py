@@ -2,18 +2,28 @@
 
 from collections.abc import Sequence
 
-from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain, quoted
+from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, paragraph, plain, quoted
 
 
 def review_lines(items: Sequence[Described]) -> Lines:
     """Everything that awaits a decision."""
     if not items:
         return [plain("Nothing awaits your review.")]
-    lines: Lines = [heading(f"{count(len(items), 'item')} await your review"), plain()]
+    lines: Lines = [heading(_awaiting(items)), plain()]
     for item in items:
         lines += [*item_lines(item), plain()]
     lines.append(hint("`slowwave review` goes through them; `slowwave review accept ITEM`, then `slowwave merge`"))
     return lines
+
+
+def _awaiting(items: Sequence[Described]) -> str:
+    accepted = sum(item["status"] == "accepted" for item in items)
+    waiting = len(items) - accepted
+    parts = [f"{count(waiting, 'item')} {'awaits' if waiting == 1 else 'await'} your review"] if waiting else []
+    parts += (
+        [f"{count(accepted, 'accepted item')} {'waits' if accepted == 1 else 'wait'} for merge"] if accepted else []
+    )
+    return ", ".join(parts)
 
 
 def item_lines(item: Described) -> Lines:
@@ -21,7 +31,7 @@ def item_lines(item: Described) -> Lines:
     head = f"{item['id']}  {item['type']}  {item['kind']}  {item['status']}"
     lines: Lines = [plain(head, style="bold"), plain(f"  {item['claim']}")]
     if item.get("gist"):
-        lines.append(plain(f"  {item['gist']}", style="dim"))
+        lines += paragraph(item["gist"], style="dim")
     lines.append(plain(f"  {item['path']}", style="dim"))
     if item.get("warning"):
         lines.append(plain(f"  careful: {item['warning']}", style="yellow"))

@@ -3,20 +3,23 @@
 from collections.abc import Sequence
 
 from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain, table
-from slowwave.facts.text import fold, showable
+from slowwave.facts.text import WHITE_SPACE, showable
 
 _LOSSES_SHOWN = 20  # a screen; --json has them all
 
 
-def session_lines(sessions: Sequence[Described]) -> Lines:
-    """Sessions as a table."""
+def session_lines(sessions: Sequence[Described], total: int) -> Lines:
+    """Sessions as a table, and how many more there are."""
     if not sessions:
         return [plain("No sessions.")]
     rows = [
         (s["id"], s["agent"], s["slug"], (s["started"] or "")[:16], f"{s['prompts']:,}", f"{s['bytes'] / 1e6:.2f}")
         for s in sessions
     ]
-    return [table(("id", "agent", "project", "started", "prompts", "MB"), rows)]
+    lines: Lines = [table(("id", "agent", "project", "started", "prompts", "MB"), rows)]
+    if total > len(sessions):
+        lines.append(hint(f"{total - len(sessions):,} more: --limit shows them"))
+    return lines
 
 
 def hit_lines(found: Described) -> Lines:
@@ -24,13 +27,18 @@ def hit_lines(found: Described) -> Lines:
     lines: Lines = [heading(f"{count(found['total'], 'match', 'matches')}")]
     for hit in found["hits"]:
         text = plain(f"{hit['line']}:{hit['column']} {hit['speaker']} ", style="dim")
-        text.append(showable(fold(hit["before"])), style="none")
-        text.append(showable(fold(hit["match"])), style="bold")
-        text.append(showable(fold(hit["after"])), style="none")
+        text.append(on_one_line(hit["before"]).lstrip(), style="none")
+        text.append(on_one_line(hit["match"]), style="bold")
+        text.append(on_one_line(hit["after"]).rstrip(), style="none")
         lines.append(text)
     if found["truncated"]:
         lines.append(hint(f"{found['total'] - len(found['hits']):,} more: ask a narrower phrase"))
     return lines
+
+
+def on_one_line(text: str) -> str:
+    """A piece of a line with its white space as single blanks, those at its ends too, so that pieces may be joined."""
+    return showable(WHITE_SPACE.sub(" ", text))
 
 
 def line_lines(shown: Described) -> Lines:
