@@ -122,7 +122,11 @@ def test_the_veto_names_what_differs(one: str, other: str, reason: str | None) -
         ("Open an issue for the flaky login test", "Open an issue about the flaky login test", True),
         ("Remove the feature flag once it is stable", "Remove the feature flag when it is stable", True),
         ("MERGE it", "merge  it", True),
-        ("Write the note as soon as the gateway has landed", "Write the note once the new gateway has landed", True),
+        (
+            "Write the migration note as soon as the gateway landed",
+            "Write the migration note once the gateway landed",
+            True,
+        ),
         ("Write the cart note for the cart team", "Write the invoice note for the invoice team", False),
         ("Merge the parser fix", "Review the parser fix", False),
         ("Add tests for src/a.py", "Add tests for src/b.py", False),
