@@ -44,6 +44,7 @@ bench: $(DEV)  ## every benchmark, one table each
 
 docs: $(DEV)  ## write the pages that are made from the code again
 	$(BIN)/python tests/made/made_commands.py
+	$(BIN)/python tests/made/made_figures.py
 
 lock: $(DEV)  ## write the hashed requirement files again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
