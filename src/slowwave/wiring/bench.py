@@ -45,6 +45,19 @@ class Bench:
             described["refusals"] = _refusals(verdict.refusals)
         return described
 
+    def answer(self, folder: Path, *, engine: str) -> dict[str, Any]:
+        """What an engine proposes, proved, in the closed form that ``check`` takes: no computed fields.
+
+        Raises:
+            NothingToDoError: No session lies below the folder.
+        """
+        described = self.consolidate(folder, engine=engine, explain=False)
+        for candidate in described["candidates"]:
+            candidate["evidence"] = [_cited(evidence) for evidence in candidate["evidence"]]
+        for commitment in described["commitments"]:
+            commitment["evidence"] = _cited(commitment["evidence"])
+        return described
+
     def check(self, folder: Path, answer_file: Path, log_file: Path | None) -> dict[str, Any]:
         """The contract applied to somebody's answer.
 
@@ -83,7 +96,13 @@ class Bench:
         raise UsageError(f"{log_file}: {log[0].message}", hint='a log is [{"tool", "sessionId", "ok"}]')
 
 
+def _cited(evidence: dict[str, Any]) -> dict[str, Any]:
+    return {"sessionId": evidence["sessionId"], "quote": evidence["quote"]}
+
+
 def _content(path: Path) -> bytes:
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder", hint="give a file of JSON")
     content = read_whole(path)
     if content is None:
         raise UsageError(f"there is no file {path}", hint="check the path")

@@ -209,6 +209,9 @@ def test_words_that_are_none_of_ours_are_usage_errors(place: Place) -> None:
         ("sleep", "--nap"),
         ("sleep", "--engine", "oracle"),
         ("sleep", "--date", "yesterday"),
+        ("sleep", "--seconds", "-1"),
+        ("sleep", "--seconds", "0"),
+        ("sleep", "--seconds", "nan"),
         ("search", "x", "--kind", "dream"),
         ("search", "x", "--entity", "README.md"),
         ("config", "show", "--at", "noon"),
@@ -219,3 +222,10 @@ def test_words_that_are_none_of_ours_are_usage_errors(place: Place) -> None:
         ran = place.run(*words)
         assert ran.status == 2, words
         assert ran.envelope["error"]["message"], words
+
+
+def test_a_word_that_looks_like_options_is_explained(place: Place) -> None:
+    """``search -lint`` says how to search for that word."""
+    ran = place.run("search", "-lint")
+    assert ran.status == 2
+    assert "-- -lint" in ran.envelope["error"]["hint"]

@@ -2,7 +2,9 @@
 
 import io
 import os
+import re
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -61,8 +63,7 @@ def main() -> None:
         status = app(standalone_mode=False)
         sys.stdout.flush()
     except TyperException as error:
-        hint = "`slowwave --help` and `slowwave COMMAND --help` list what can be said"
-        status = _failed(UsageError(error.format_message(), hint=hint), as_json=as_json)
+        status = _failed(_usage(error.format_message(), sys.argv[1:]), as_json=as_json)
     except Exit as leaving:
         status = leaving.exit_code
     except (Abort, KeyboardInterrupt):
@@ -90,6 +91,14 @@ def _open_missing_streams() -> None:
     """A command whose output was closed by its caller speaks to nobody, instead of failing."""
     sys.stdout = sys.stdout or io.StringIO()
     sys.stderr = sys.stderr or io.StringIO()
+
+
+def _usage(message: str, words: Sequence[str]) -> UsageError:
+    """A usage error with what to do; a word such as ``-lint`` was perhaps not meant as options."""
+    meant = next((word for word in words if re.fullmatch(r"-[^-].+", word)), "")
+    if meant and message.startswith("No such option"):
+        return UsageError(message, hint=f"where {meant} is a word and no option, write `--` before it: -- {meant}")
+    return UsageError(message, hint="`slowwave --help` and `slowwave COMMAND --help` list what can be said")
 
 
 def _speak_any_character(*, as_json: bool) -> None:

@@ -1,11 +1,13 @@
 """Everyday verbs: the state screen, ``init``, ``sleep``, ``demo``, ``first-night``."""
 
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from slowwave.desk.cli.verb import Desk, Shown, verb
+from slowwave.facts.refusal import UsageError
 
 
 def register(app: typer.Typer) -> None:
@@ -89,6 +91,8 @@ def sleep(
     from slowwave.desk.screens import night_lines
     from slowwave.sleep.plan import NightOptions
 
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise UsageError(f"--seconds takes a positive number, not {seconds:g}", hint="without it the settings decide")
     options = NightOptions(
         phases=tuple(name.strip() for name in phases.split(",") if name.strip()),
         dry_run=dry_run,

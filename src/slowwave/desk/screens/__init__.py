@@ -1,6 +1,6 @@
 """Screens: what a person sees of each command's data. Text from transcripts is made showable, never read as markup."""
 
-from slowwave.desk.screens.answers import answer_lines, check_lines
+from slowwave.desk.screens.answers import answer_lines, check_lines, json_lines
 from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, state_lines
 from slowwave.desk.screens.memories import export_lines, moved_lines, search_lines, why_lines
 from slowwave.desk.screens.night import demo_lines, night_lines
@@ -19,6 +19,7 @@ __all__ = [
     "hit_lines",
     "init_lines",
     "item_lines",
+    "json_lines",
     "line_lines",
     "moved_lines",
     "night_lines",

@@ -1,5 +1,9 @@
 """How a consolidator's answer and a verdict look."""
 
+import json
+
+from rich.text import Text
+
 from slowwave.desk.screens.parts import Described, Lines, count, heading, plain, quoted
 
 
@@ -17,6 +21,11 @@ def answer_lines(answer: Described) -> Lines:
         lines.append(plain(f"{commitment['actor']} ({commitment['confidence']:.2f}{done}): {commitment['statement']}"))
         lines.append(quoted(commitment["evidence"]))
     return [*lines, *_explained(answer)]
+
+
+def json_lines(answer: Described) -> Lines:
+    """An answer as JSON, for a file; in ASCII, so that nothing in it acts on a terminal."""
+    return [Text(json.dumps(answer, indent=1), no_wrap=True, overflow="ignore")]
 
 
 def check_lines(verdict: Described) -> Lines:
