@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from made_source import PACKAGE, ROOT
@@ -30,6 +31,7 @@ def all_tests() -> Iterator[tuple[Path, Test]]:
                 yield path.relative_to(TESTS), node
 
 
+@cache
 def figures() -> str:
     """The table between the markers."""
     counts = Counter(path.parts[0] if len(path.parts) > 1 else "story" for path, _ in all_tests())
