@@ -40,7 +40,7 @@ crash: $(DEV)  ## a night killed at each of its disk-changing calls; prints how 
 	$(BIN)/pytest -q -s -m crash
 
 bench: $(DEV)  ## every benchmark, one table each
-	for name in quality transcripts corpus corpus_search night; do $(BIN)/python benchmarks/$$name.py; done
+	for name in quality transcripts corpus night; do $(BIN)/python benchmarks/$$name.py; done
 
 docs: $(DEV)  ## write the pages that are made from the code again
 	$(BIN)/python tests/made/made_commands.py

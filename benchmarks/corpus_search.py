@@ -1,13 +1,11 @@
-"""Search at 10,000 memories: cold index, refresh without and with a change, warm queries.
+"""Search over the corpus, measured for ``corpus.py``: cold index, refresh without and with a change, warm queries.
 
-``python benchmarks/corpus_search.py [COUNT]`` writes made-up memories (seeded) into a temporary folder and prints one
-line a figure: wall time, of queries the median and the slowest of 200 different ones, and their mean CPU time.
+Memories are made up (seeded). Of queries the median and the slowest of 200 different ones are told, and their mean CPU
+time.
 """
 
 import random
 import statistics
-import sys
-import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -73,32 +71,32 @@ def timed(act: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def main(count: int) -> None:
-    """Measure and print."""
-    with tempfile.TemporaryDirectory() as scratch:
-        corpus = Path(scratch) / "corpus"
-        corpus.mkdir()
-        words = write_corpus(corpus, count)
-        index = SearchIndex(Path(scratch) / "search.db")
-        print(f"memories                 {count}")
-        print(f"cold index               {timed(lambda: index.refresh(tree_files(corpus))):.2f} s")
-        print(f"refresh, nothing changed {timed(lambda: index.refresh(tree_files(corpus))):.3f} s")
-        changed = next(iter(tree_files(corpus)))
-        (corpus / changed.path).write_bytes(changed.load().replace(b"importance: 5", b"importance: 6"))
-        print(f"refresh, one changed     {timed(lambda: index.refresh(tree_files(corpus))):.3f} s")
-        dice = random.Random(11)
-        queries = [draw(dice, words, dice.randint(1, 4), first=COMMONEST) for _ in range(QUERIES)]
-        times = [timed(partial(index.search, query)) for query in queries]
-        work = time.process_time()
-        found = sum(bool(index.search(query)) for query in queries)
-        work = (time.process_time() - work) / QUERIES
-        print(
-            f"warm query, median       {statistics.median(times) * 1_000:.1f} ms (slowest {max(times) * 1_000:.1f} ms)"
-        )
-        print(f"warm query, CPU, mean    {work * 1_000:.1f} ms")
-        print(f"queries that found       {found} of {QUERIES}")
-        index.close()
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+def measure_search(folder: Path, count: int) -> list[tuple[str, float, str]]:
+    """What search needs: what was measured, seconds, and a note."""
+    corpus = folder / "corpus"
+    corpus.mkdir(parents=True)
+    words = write_corpus(corpus, count)
+    index = SearchIndex(folder / "search.db")
+    cold = timed(lambda: index.refresh(tree_files(corpus)))
+    idle = timed(lambda: index.refresh(tree_files(corpus)))
+    changed = next(iter(tree_files(corpus)))
+    (corpus / changed.path).write_bytes(changed.load().replace(b"importance: 5", b"importance: 6"))
+    one = timed(lambda: index.refresh(tree_files(corpus)))
+    dice = random.Random(11)
+    queries = [draw(dice, words, dice.randint(1, 4), first=COMMONEST) for _ in range(QUERIES)]
+    times = [timed(partial(index.search, query)) for query in queries]
+    work = time.process_time()
+    found = sum(bool(index.search(query)) for query in queries)
+    work = (time.process_time() - work) / QUERIES
+    index.close()
+    return [
+        (f"search: index {count} memories, cold", cold, ""),
+        ("search: refresh, nothing changed", idle, ""),
+        ("search: refresh, one changed", one, ""),
+        (
+            "search: warm query, median",
+            statistics.median(times),
+            f"of {QUERIES}, slowest {max(times) * 1e3:.1f} ms",
+        ),
+        ("search: warm query, CPU, mean", work, f"{found} of {QUERIES} found something"),
+    ]

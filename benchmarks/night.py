@@ -24,7 +24,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from slowwave.desk.progress import Quiet
+from slowwave.desk.progress import Logged
 from slowwave.sleep.plan import NightOptions
 from slowwave.wiring import open_house
 
@@ -99,7 +99,7 @@ def run_night(home: Path, transcripts: Path, moment: datetime) -> dict[str, Any]
     if not (home / "night").exists():
         (home / "index.db").unlink()  # a first night reads everything, what the settings were shown with included
     began, processor = time.monotonic(), time.process_time()
-    night = house.sleep(NightOptions(seconds=NO_BOUND), engine="mined", date=None, resume=False, progress=Quiet())
+    night = house.sleep(NightOptions(seconds=NO_BOUND), engine="mined", date=None, resume=False, progress=Logged())
     seconds, processor = time.monotonic() - began, time.process_time() - processor
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     house.close()
