@@ -3,7 +3,6 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -23,12 +22,15 @@ ABOUT = {
 Test = ast.FunctionDef
 
 
-def all_tests() -> Iterator[tuple[Path, Test]]:
+@cache
+def all_tests() -> tuple[tuple[Path, Test], ...]:
     """Every test function with its file."""
-    for path in sorted(TESTS.rglob("test_*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, Test) and node.name.startswith("test_"):
-                yield path.relative_to(TESTS), node
+    return tuple(
+        (path.relative_to(TESTS), node)
+        for path in sorted(TESTS.rglob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, Test) and node.name.startswith("test_")
+    )
 
 
 @cache

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "src" / "slowwave"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Source:
     """One file of ours: its name below the package, its text, its tree."""
 
@@ -46,8 +46,13 @@ def functions() -> Iterator[tuple[Source, Function]]:
                 yield source, node
 
 
-def imports(source: Source) -> Iterator[str]:
+@cache
+def imports(source: Source) -> tuple[str, ...]:
     """Every module that a file imports, by its whole name, wherever in the file it does so."""
+    return tuple(_imports(source))
+
+
+def _imports(source: Source) -> Iterator[str]:
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
