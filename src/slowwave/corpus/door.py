@@ -4,7 +4,7 @@ A batch of actions becomes one commit each, all by one import; only then does th
 same call from the same start reaches the same commit ids. Callers hold the writer lock.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,10 +12,10 @@ from pathlib import Path
 from slowwave.corpus import first
 from slowwave.corpus.branches import MAIN, Branches, Written
 from slowwave.corpus.first import CorpusError
-from slowwave.corpus.history import HistoryItem, read_history
+from slowwave.corpus.history import HistoryItem, read_commits, read_history
 from slowwave.corpus.message import CommitMessage
 from slowwave.corpus.packs import fold_packs
-from slowwave.corpus.rebuild import Plan, Rebuilt, Resolver, plan_rebuild
+from slowwave.corpus.rebuild import Rebuilt, Resolver, plan_rebuild
 from slowwave.corpus.stream import Change, Step, signature
 from slowwave.corpus.worktree import PENDING, ensure_night
 from slowwave.disk.git import Git
@@ -78,7 +78,7 @@ class Door:
             NothingToDoError: There is no corpus yet.
         """
         if not self.exists:
-            raise NothingToDoError(f"there is no corpus in {self.home.corpus}", hint="Run `slowwave init`.")
+            raise NothingToDoError(f"there is no corpus in {self.home.corpus}", hint="`slowwave sleep` makes one.")
         return self.tip(MAIN) or ""
 
     def create(self, moment: datetime) -> str:
@@ -110,7 +110,7 @@ class Door:
         """
         folder = self.home.corpus / ".git"
         if not folder.exists():
-            raise NothingToDoError(f"there is no corpus in {self.home.corpus}", hint="Run `slowwave init`.")
+            raise NothingToDoError(f"there is no corpus in {self.home.corpus}", hint="`slowwave sleep` makes one.")
         if not folder.is_dir() or folder.is_symlink():
             raise CorpusError(f"{folder} is not a folder", hint="The corpus must be a repository of its own.")
         if (folder / "shallow").exists():
@@ -206,7 +206,7 @@ class Door:
         self.recover()
         plan = plan_rebuild(self.git, onto, items, resolve)
         ids = self._branches.make(plan.steps, onto)
-        self._keep(plan)
+        self.keep(conflict.item.commit for conflict in plan.conflicts)
         tip = ids[-1] if ids else onto
         self._branches.move(branch, expected, tip)
         written = tuple(
@@ -243,11 +243,16 @@ class Door:
             if line.startswith(("error", "missing", "broken", "fatal", "bad"))
         )
 
-    def _keep(self, plan: Plan) -> None:
-        left_out = dict.fromkeys(conflict.item.commit for conflict in plan.conflicts)
-        for commit in left_out:
+    def keep(self, commits: Iterable[str]) -> None:
+        """Give commits that leave a branch refs of their own, ``refs/slowwave/kept/<commit>``: they can come back."""
+        for commit in dict.fromkeys(commits):
             if self.git.resolve(_KEPT + commit) is None:
                 self.git.update_ref(_KEPT + commit, commit, None)
+
+    def kept(self) -> tuple[HistoryItem, ...]:
+        """Commits that left a branch and were kept, in the order in which they were made."""
+        listed = self.git.text("for-each-ref", "--sort=committerdate", "--format=%(objectname)", _KEPT).split()
+        return read_commits(self.git, listed)
 
     def _refuse_secrets(self, commits: Sequence[Commit]) -> None:
         if self._holds_secret is None:

@@ -24,6 +24,9 @@ from slowwave.facts.limits import (
 from slowwave.facts.memory import Memory
 from slowwave.facts.refusal import Refusal
 
+EDITED_BY_HAND = "hash_mismatch"
+"""Says of a file that is in the corpus already only that a person edited it since its hash was written, which is their
+right; the next change by slowwave writes the hash anew (``docs/format.md``). New files must have it right."""
 RUNS_AUTHOR = "runs"
 """Author of memories promoted from runs, which may be longer: they quote their recipe."""
 CODES = (
@@ -43,7 +46,7 @@ CODES = (
     "second_claim",
     "claim_too_long",
     "gist_too_long",
-    "hash_mismatch",
+    EDITED_BY_HAND,
     "raw_html",
     "unsafe_link",
     "dangling_link",
@@ -136,7 +139,7 @@ def _length_faults(path: MemoryPath, reading: Reading) -> Iterator[Refusal]:
     if body_size > most_body:
         yield _refusal("gist_too_long", path, f"the gist has {body_size} {unit}; at most {most_body} are allowed")
     if reading.content_hash and reading.content_hash != content_hash(memory.claim, memory.body):
-        yield _refusal("hash_mismatch", path, "content_hash does not belong to this claim and gist; write it again")
+        yield _refusal(EDITED_BY_HAND, path, "content_hash does not belong to this claim and gist; write it again")
 
 
 def _markup_faults(path: MemoryPath, markup: Markup) -> Iterator[Refusal]:

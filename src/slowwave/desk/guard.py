@@ -31,6 +31,22 @@ class NeedsPersonError(SlowwaveError):
     exit_status: ClassVar[int] = 1
 
 
+_HINT = "run it at your own terminal, or pass --yes-i-am-a-person TOKEN with the token that `slowwave init` showed"
+
+
+def require_own_terminal(environment: Mapping[str, str], *, has_terminal: bool) -> None:
+    """Make sure that a person could be asked here.
+
+    Raises:
+        NeedsPersonError: There is no terminal, or an agent runs at it.
+    """
+    agent = next((name for name in AGENT_VARIABLES if environment.get(name)), "")
+    if agent:
+        raise NeedsPersonError(f"a person must decide this, and {agent} says that an agent runs here", hint=_HINT)
+    if not has_terminal:
+        raise NeedsPersonError("a person must decide this, and no terminal is here to ask at", hint=_HINT)
+
+
 def require_person(
     is_token: Callable[[str], bool],
     *,
@@ -53,16 +69,11 @@ def require_person(
     Raises:
         NeedsPersonError: No token, and no person at a terminal, or they did not say yes.
     """
-    hint = "run it at your own terminal, or pass --yes-i-am-a-person TOKEN with the token that `slowwave init` showed"
     if token:
         if is_token(token):
             return "token"
-        raise NeedsPersonError("that is not the person token of this home", hint=hint)
-    agent = next((name for name in AGENT_VARIABLES if environment.get(name)), "")
-    if agent:
-        raise NeedsPersonError(f"a person must decide this, and {agent} says that an agent runs here", hint=hint)
-    if not has_terminal:
-        raise NeedsPersonError("a person must decide this, and no terminal is here to ask at", hint=hint)
+        raise NeedsPersonError("that is not the person token of this home", hint=_HINT)
+    require_own_terminal(environment, has_terminal=has_terminal)
     if ask(f"Really {what}? Type yes: ").strip().lower() != "yes":
         raise NeedsPersonError("nothing was done, since the answer was not yes", hint="type the word yes to confirm")
     return "terminal"

@@ -1,10 +1,13 @@
 """The desk's own check that a person decides: terminal and environment in, channel out."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from rich.text import Text
+
 from slowwave.desk.cli.verb import Desk
-from slowwave.desk.guard import require_person
+from slowwave.desk.guard import require_own_terminal, require_person
 from slowwave.sleep.person import is_token
 from slowwave.wiring import House
 
@@ -28,17 +31,40 @@ def ask(question: str) -> str:
     return sys.stdin.readline()
 
 
-def channel_of(desk: Desk, house: House, token: str, what: str) -> str:
+def require_terminal(desk: Desk) -> None:
+    """Make sure that a person could be asked here.
+
+    Raises:
+        NeedsPersonError: There is no terminal, or an agent runs at it.
+    """
+    require_own_terminal(desk.environment, has_terminal=has_terminal())
+
+
+def channel_of(desk: Desk, house: House, token: str, what: str, lines: Sequence[Text] = ()) -> str:
     """Make sure a person decides, and say how they were recognised.
+
+    Args:
+        desk: The command's surroundings.
+        house: The home decided about.
+        token: The token given; empty for none.
+        what: The decision, as the end of "Really ...?".
+        lines: What it is about, shown before the question.
 
     Raises:
         NeedsPersonError: Nobody could be asked, or they did not agree.
     """
+
+    def ask_about(question: str) -> str:
+        console = desk.console(stderr=True)
+        for line in lines:
+            console.print(line)
+        return ask(question)
+
     return require_person(
         lambda text: is_token(house.state, text),
         token=token,
         environment=desk.environment,
         has_terminal=has_terminal(),
-        ask=ask,
+        ask=ask_about,
         what=what,
     )

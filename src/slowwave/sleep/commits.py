@@ -82,8 +82,9 @@ def _commit(action: CorpusAction, night: Night, step: Step) -> Commit:
         files: tuple[tuple[MemoryPath, bytes | None], ...] = ((action.path, action.text.encode("utf-8")),)
         subject, claim = f"report: {night.moment.date().isoformat()}", ""
     else:
-        word = "task" if action.memory.task is not None else "memory"
-        subject = subject_for(str(action.memory.kind), action.memory.claim, word=word)
+        task = action.memory.task
+        kind, word = (str(task.task_status), "task") if task is not None else (str(action.memory.kind), "memory")
+        subject = subject_for(kind, action.memory.claim, word=word)
         claim = action.memory.claim
         files = _files(action, night, step)
     message = CommitMessage(

@@ -123,6 +123,11 @@ def set_status(
     )
 
 
+def set_arrived(sql: sqlite3.Connection, item: str, commit: str) -> None:
+    """Book a landing that was decided and done, and that a killed command could not book any more."""
+    sql.execute("UPDATE items SET status = 'merged', landed = ? WHERE item_id = ?", (commit, item))
+
+
 def set_landed(sql: sqlite3.Connection, item: str, path: str, commit: str) -> None:
     """Record where an item landed on ``main``."""
     sql.execute("UPDATE items SET landed = ?, path = ? WHERE item_id = ?", (commit, path, item))

@@ -4,7 +4,7 @@ Before anything lands, its file passes the gate once more and its quotes are loo
 old, the file may have been edited since.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from slowwave.corpus.door import Commit, Door
 from slowwave.corpus.format import FormatError, amend, content_hash, parse
 from slowwave.corpus.history import FileChange, HistoryItem
 from slowwave.corpus.message import CommitMessage, subject_for
+from slowwave.corpus.paths import is_archived, restore
 from slowwave.corpus.rebuild import read_tree
 from slowwave.facts.evidence import Evidence
 from slowwave.facts.ids import ItemId, MemoryPath, item_id
@@ -20,7 +21,7 @@ from slowwave.facts.memory import Memory, TaskStatus
 from slowwave.facts.moment import stamp
 from slowwave.facts.refusal import NothingToDoError, Refusal, SlowwaveError
 from slowwave.sleep.items import Item, ItemStatus, set_landed, set_status
-from slowwave.sleep.pending import REPORT, conflict_refusals, pending_commits, rebuild_pending
+from slowwave.sleep.pending import REPORT, conflict_refusals, pending_commits, rebuild_pending, standing_items
 from slowwave.sleep.plan import MAIN
 from slowwave.sleep.resolve import resolver
 from slowwave.sleep.state import State
@@ -31,7 +32,7 @@ Verify = Callable[[Evidence], Verified]
 
 
 class ChangedSinceError(SlowwaveError):
-    """A landed file was edited since, so taking the item back would lose the edit."""
+    """A landed file was edited or moved since, so taking the item back would lose that."""
 
     code = "changed_since"
 
@@ -60,8 +61,7 @@ def land(
         NothingToDoError: No item was given.
         DirtyCheckoutError: Landing would overwrite edits in the person's checkout; nothing was changed.
     """
-    if not items:
-        raise NothingToDoError("nothing is accepted yet", hint="`slowwave review` goes through what waits")
+    refuse_none(items)
     commits = {commit.item: commit for commit in pending_commits(door)}
     refusals: list[Refusal] = []
     fit: list[Item] = []
@@ -84,6 +84,16 @@ def land(
     rebuild_pending(state, door)
     refusals.extend(conflict_refusals(rebuilt.conflicts))
     return Landing(items=tuple(item for item in fit if item.id in arrived), refusals=tuple(refusals))
+
+
+def refuse_none(items: Sequence[Item]) -> None:
+    """Make sure that there is something to land.
+
+    Raises:
+        NothingToDoError: No item was given.
+    """
+    if not items:
+        raise NothingToDoError("nothing is accepted yet", hint="`slowwave review` goes through what waits")
 
 
 def _with_reports(items: Sequence[Item], commits: dict[ItemId, HistoryItem]) -> list[HistoryItem]:
@@ -142,21 +152,29 @@ def take_back(state: State, door: Door, items: Sequence[Item], *, moment: dateti
 
     Raises:
         NothingToDoError: Nothing to take back.
-        ChangedSinceError: A file was edited since it landed.
+        ChangedSinceError: A file was edited or moved since it landed; names every item that this holds for, and
+            nothing was taken back.
     """
     if not items:
         raise NothingToDoError("nothing of that has landed", hint="`slowwave review list` shows what is pending")
-    landed = {commit.item: commit for commit in door.history(MAIN) if commit.item}
+    landed = standing_items(door)
     main = door.tip(MAIN)
     assert main is not None
     tree = read_tree(door.git, main)
     commits: list[Commit] = []
+    blocks: list[_Block] = []
     for item in reversed(items):
         commit = landed.get(item.id)
-        if commit is not None:
-            files = tuple(_restored(door, change, tree, item) for change in commit.files)
+        if commit is None:
+            continue
+        blocked = [_Block(item=item, path=c.path) for c in commit.files if not _is_restorable(door, c, tree)]
+        blocks += blocked
+        if not blocked:
+            files = tuple(_restored(door, change) for change in commit.files)
             tree.update({change.path: change.old for change in commit.files})
             commits.append(Commit(files=files, message=_undoing(item), moment=moment))
+    if blocks:
+        raise _changed_since(blocks, tree)
     door.commit_batch(MAIN, commits, expected=main)
     with state.step() as sql:
         set_status(sql, (item.id for item in items), ItemStatus.UNDONE, moment=moment, channel=channel)
@@ -164,16 +182,35 @@ def take_back(state: State, door: Door, items: Sequence[Item], *, moment: dateti
     return tuple(items)
 
 
-def _restored(
-    door: Door, change: FileChange, tree: dict[str, str | None], item: Item
-) -> tuple[MemoryPath, bytes | None]:
-    path, now = MemoryPath(change.path), tree.get(change.path)
-    if now != change.new and not _says_the_same(door, path, now, change.new):
-        raise ChangedSinceError(
-            f"{path} was changed since {item.id} landed, so undoing it would lose that change",
-            hint="undo the later item first, or edit the file by hand",
-        )
-    return path, door.git.cat_batch([change.old])[change.old] if change.old else None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """An item that cannot be taken back, and the file that is to blame."""
+
+    item: Item
+    path: str
+
+
+def _is_restorable(door: Door, change: FileChange, tree: Mapping[str, str | None]) -> bool:
+    now = tree.get(change.path)
+    return now == change.new or _says_the_same(door, MemoryPath(change.path), now, change.new)
+
+
+def _restored(door: Door, change: FileChange) -> tuple[MemoryPath, bytes | None]:
+    return MemoryPath(change.path), door.git.cat_batch([change.old])[change.old] if change.old else None
+
+
+def _changed_since(blocks: Sequence[_Block], tree: Mapping[str, str | None]) -> ChangedSinceError:
+    """Every item that stands in the way, where its file is now, and the command that comes first."""
+    archived = {restore(MemoryPath(path), ()): path for path in tree if is_archived(path)}
+    said = []
+    first = ""
+    for block in blocks:
+        moved = archived.get(MemoryPath(block.path), "") if tree.get(block.path) is None else ""
+        what = f"was archived at {moved}" if moved else "was changed" if tree.get(block.path) else "was removed"
+        said.append(f"{block.item.id}: {block.path} {what} since it landed")
+        first = first or (f"`slowwave restore {moved}` first, then undo again" if moved else "")
+    hint = first or "undo the later item first, or edit the file by hand; the night's other items can be undone by id"
+    return ChangedSinceError("nothing was undone, since it would lose later work: " + "; ".join(said), hint=hint)
 
 
 def _says_the_same(door: Door, path: MemoryPath, one: str | None, other: str | None) -> bool:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from slowwave.corpus.door import Door
 from slowwave.corpus.history import HistoryItem
-from slowwave.corpus.rebuild import Conflict
+from slowwave.corpus.message import UNDOES
+from slowwave.corpus.rebuild import Conflict, Resolver
 from slowwave.facts.ids import ItemId, MemoryPath, RunId
+from slowwave.facts.memory import Kind
 from slowwave.facts.moment import stamp
-from slowwave.facts.refusal import Refusal
-from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, forget_items, put_items, read_items
+from slowwave.facts.refusal import Refusal, SlowwaveError
+from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, forget_items, put_items, read_items, set_arrived
 from slowwave.sleep.marks import release_marks
 from slowwave.sleep.plan import MAIN, PENDING
 from slowwave.sleep.promises import release
@@ -20,6 +22,8 @@ from slowwave.sleep.resolve import resolver
 from slowwave.sleep.state import State
 
 REPORT = "report"
+TASK_TYPES = ("task", "close")
+"""Types of items that write a task, whose subjects name its state and not its kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,29 +36,84 @@ class Tidied:
     refusals: tuple[Refusal, ...]
 
 
-def tidy_pending(state: State, door: Door) -> Tidied:
-    """Bring branch and book together, then rebuild the branch on ``main``.
+class PendingLostError(SlowwaveError):
+    """The book knows items that await a decision, and the branch that held them is gone."""
 
-    A commit that the book does not know is adopted; an undecided item whose commit is gone releases its watermarks.
+    code = "pending_lost"
+
+
+def tidy_pending(state: State, door: Door) -> Tidied:
+    """What a night does first: bring branch and book together, and let go of undecided items whose commit is gone.
+
+    Their watermarks are released, so that their sessions are read, and they are proposed, again.
     """
-    commits = pending_commits(door)
-    items = {item.id: item for item in read_items(state)}
-    unknown = [commit for commit in commits if commit.item and commit.item not in items]
-    there = {commit.item for commit in commits}
-    landed = {commit.item: commit.commit for commit in door.history(MAIN) if commit.item}
-    undecided = [item for item in items.values() if item.status in UNDECIDED]
-    arrived = [item for item in undecided if item.id in landed]
-    lost = [item for item in undecided if item.id not in there and item.id not in landed]
+    lost = lost_items(state, door)
     with state.step() as sql:
-        for item in arrived:
-            # Killed between landing and book-keeping: the decision stands, only its mark is late.
-            sql.execute("UPDATE items SET status = 'merged', landed = ? WHERE item_id = ?", (landed[item.id], item.id))
-        put_items(sql, (item_from(commit) for commit in unknown))
         released = release_marks(sql, [session for item in lost for session in item.sessions])
         forget_items(sql, (item.id for item in lost))
         release(sql, {item.id for item in lost})
-    refusals = rebuild_pending(state, door)
-    return Tidied(adopted=len(unknown), released_items=len(lost), released_sessions=released, refusals=refusals)
+    adopted, refusals = catch_up(state, door)
+    return Tidied(adopted=adopted, released_items=len(lost), released_sessions=released, refusals=refusals)
+
+
+def catch_up(state: State, door: Door) -> tuple[int, tuple[Refusal, ...]]:
+    """Bring the book up to what the branches hold, then rebuild ``pending`` on ``main``.
+
+    A commit that the book does not know is adopted; an item whose landing the book has missed is booked.
+
+    Returns:
+        How many items were adopted, and conflicts that a person must see.
+    """
+    unknown = unknown_commits(state, door)
+    landed = standing_items(door)
+    with state.step() as sql:
+        for item in read_items(state, UNDECIDED):
+            if item.id in landed:
+                # Killed between landing and book-keeping: the decision stands, only its mark is late.
+                set_arrived(sql, item.id, landed[item.id].commit)
+        put_items(sql, (item_from(commit) for commit in unknown))
+    return len(unknown), rebuild_pending(state, door)
+
+
+def unknown_commits(state: State, door: Door) -> tuple[HistoryItem, ...]:
+    """Commits on ``pending`` that the book does not know, as after it was lost."""
+    known = {item.id for item in read_items(state)}
+    return tuple(commit for commit in pending_commits(door) if commit.item and commit.item not in known)
+
+
+def lost_items(state: State, door: Door) -> tuple[Item, ...]:
+    """Undecided items whose commit stands neither on ``pending`` nor on ``main``."""
+    there = {commit.item for commit in pending_commits(door)}
+    missing = [item for item in read_items(state, UNDECIDED) if item.id not in there]
+    landed = standing_items(door) if missing else {}
+    return tuple(item for item in missing if item.id not in landed)
+
+
+def refuse_lost_branch(state: State, door: Door) -> None:
+    """Make sure that nobody decides about items of which nothing is left.
+
+    Raises:
+        PendingLostError: Items await a decision, and the branch holds none of them.
+    """
+    lost = tuple(item for item in lost_items(state, door) if item.type != REPORT)
+    there = {commit.item for commit in pending_commits(door) if commit.type != REPORT}
+    if lost and not there:
+        raise PendingLostError(
+            f"branch {PENDING} is gone, and with it what awaited your review ({len(lost)} in the book)",
+            hint="`slowwave sleep` reads their sessions again and proposes them again",
+        )
+
+
+def standing_items(door: Door) -> dict[ItemId, HistoryItem]:
+    """The commit on ``main`` of each item that stands there; what was taken back since does not."""
+    standing: dict[ItemId, HistoryItem] = {}
+    for commit in door.history(MAIN) if door.exists else ():
+        undone = commit.message.value(UNDOES) if commit.message else ""
+        if undone:
+            standing.pop(ItemId(undone), None)
+        elif commit.item:
+            standing[commit.item] = commit
+    return standing
 
 
 def pending_commits(door: Door) -> tuple[HistoryItem, ...]:
@@ -68,14 +127,30 @@ def rebuild_pending(state: State, door: Door) -> tuple[Refusal, ...]:
     assert main is not None
     undecided = {item.id for item in read_items(state, UNDECIDED)}
     keep = [commit for commit in pending_commits(door) if commit.item in undecided]
-    rebuilt = door.rebuild(
-        PENDING,
-        keep,
-        onto=main,
-        expected=door.tip(PENDING),
-        resolve=resolver(lambda blob: door.git.cat_batch([blob])[blob]),
-    )
+    rebuilt = door.rebuild(PENDING, keep, onto=main, expected=door.tip(PENDING), resolve=_resolver(door))
     return conflict_refusals(rebuilt.conflicts)
+
+
+def revive(door: Door, items: Sequence[Item]) -> tuple[Item, ...]:
+    """Put items that were decided against back on ``pending``; returns those of which nothing is left, or no room.
+
+    The book is the caller's to change afterwards: while it is not, the next rebuilding drops them again.
+    """
+    if not items:
+        return ()
+    known = {commit.item: commit for commit in (*door.kept(), *door.history(MAIN)) if commit.item}
+    gone = tuple(item for item in items if item.id not in known)
+    main, there = door.tip(MAIN), pending_commits(door)
+    if gone or main is None:
+        return gone
+    wanted = [*there, *(known[item.id] for item in items)]
+    rebuilt = door.rebuild(PENDING, wanted, onto=main, expected=door.tip(PENDING), resolve=_resolver(door))
+    came = {written.item for written in rebuilt.written}
+    return tuple(item for item in items if item.id not in came)
+
+
+def _resolver(door: Door) -> Resolver:
+    return resolver(lambda blob: door.git.cat_batch([blob])[blob])
 
 
 def conflict_refusals(conflicts: Sequence[Conflict]) -> tuple[Refusal, ...]:
@@ -98,7 +173,7 @@ def item_from(commit: HistoryItem) -> Item:
         id=ItemId(commit.item),
         run_id=RunId(commit.run),
         type=commit.type,
-        kind=message.subject.partition("(")[2].partition(")")[0],
+        kind=str(Kind.TASK) if commit.type in TASK_TYPES else message.subject.partition("(")[2].partition(")")[0],
         path=MemoryPath(commit.files[0].path) if commit.files else MemoryPath(""),
         claim=message.claim,
         status=ItemStatus.PENDING,

@@ -13,6 +13,7 @@ from slowwave.facts.moment import Clock, parse
 from slowwave.facts.refusal import NothingToDoError, UsageError
 from slowwave.sleep.plan import NightOptions, Progress
 from slowwave.wiring import nightshift, settings, verbs_export, verbs_init, verbs_memories, verbs_review, verbs_tasks
+from slowwave.wiring.context import context_of
 from slowwave.wiring.premises import Premises, home_folder, system_clock
 
 
@@ -77,9 +78,13 @@ class House(Premises):
         """What awaits a decision."""
         return verbs_review.list_items(self)
 
-    def context(self, evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The transcript's lines around a piece of evidence; none where the transcript is gone."""
-        return verbs_review.context_of(self, evidence)
+    def context(self, evidence: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """What was said around some evidence, window by window; none where the transcript is gone."""
+        return context_of(self, evidence)
+
+    def preview(self, decision: str, names: Sequence[str], *, everything: bool = False) -> list[dict[str, Any]]:
+        """The items that a decision would be about."""
+        return verbs_review.preview(self, decision, names, everything=everything)
 
     def accept(self, names: Sequence[str], *, channel: str) -> list[dict[str, Any]]:
         """Accept items."""
@@ -98,10 +103,19 @@ class House(Premises):
         return verbs_review.undo_items(self, target, channel)
 
     def search(
-        self, query: str, *, kind: str | None, project: str | None, entity: str | None, limit: int
+        self,
+        query: str,
+        *,
+        kind: str | None,
+        project: str | None,
+        entity: str | None,
+        limit: int,
+        archived: bool = False,
     ) -> dict[str, Any]:
         """Search memories."""
-        return verbs_memories.search(self, query, kind=kind, project=project, entity=entity, limit=limit)
+        return verbs_memories.search(
+            self, query, kind=kind, project=project, entity=entity, limit=limit, archived=archived
+        )
 
     def why(self, path: str) -> dict[str, Any]:
         """Why a memory is believed."""
@@ -119,9 +133,13 @@ class House(Premises):
         """Proposed and open tasks."""
         return verbs_tasks.list_tasks(self, everything=everything)
 
-    def decide_task(self, name: str, decision: str, *, channel: str) -> dict[str, Any]:
+    def preview_task(self, name: str) -> dict[str, Any]:
+        """The task that a decision would be about."""
+        return verbs_tasks.preview(self, name)
+
+    def decide_task(self, name: str, decision: str, *, channel: str, why: str = "") -> dict[str, Any]:
         """Confirm, dismiss or close a task."""
-        return verbs_tasks.decide(self, name, decision, channel)
+        return verbs_tasks.decide(self, name, decision, channel, why)
 
 
 def night_moment(date: str | None, now: datetime) -> datetime:

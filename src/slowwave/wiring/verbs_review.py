@@ -1,6 +1,6 @@
 """Review verbs: list, accept, reject, merge, undo, each under the writer's lock."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from slowwave.corpus import gate
@@ -9,11 +9,10 @@ from slowwave.corpus.history import HistoryItem
 from slowwave.corpus.rebuild import read_tree
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.memory import Memory
-from slowwave.facts.refusal import DamageError, Refusal, SlowwaveError
-from slowwave.records.read import read_lines_of
+from slowwave.facts.refusal import DamageError, NothingToDoError, Refusal, SlowwaveError
 from slowwave.sleep import landing, review
 from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items
-from slowwave.sleep.pending import pending_commits, tidy_pending
+from slowwave.sleep.pending import catch_up, pending_commits, refuse_lost_branch, unknown_commits
 from slowwave.sleep.plan import MAIN
 from slowwave.sleep.why import verify
 from slowwave.wiring.bench import describe_evidence
@@ -52,20 +51,6 @@ def describe(house: Premises, shown: review.Shown, commit: HistoryItem | None) -
     }
 
 
-CONTEXT_LINES = 3  # before and after a quote: enough to judge it, little enough to read
-
-
-def context_of(house: Premises, evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The transcript's lines around a piece of evidence, secrets masked; none where the transcript is gone."""
-    session = next((s for s in house.find().sessions if s.id == evidence["sessionId"]), None)
-    if session is None or evidence["file"] >= len(session.files):
-        return []
-    lines = session.files[evidence["file"]].lines
-    first, last = max(1, evidence["line"] - CONTEXT_LINES), min(lines, evidence["line"] + CONTEXT_LINES)
-    shown = read_lines_of(session, first, last, file=evidence["file"], secrets=house.secrets)
-    return [{"line": line.line, "speaker": line.speaker, "text": line.text} for line in shown.lines]
-
-
 def _memory_of(house: Premises, commit: HistoryItem | None) -> Memory | None:
     """The memory that an item's commit writes; None where its file cannot be read."""
     for change in commit.files if commit else ():
@@ -88,11 +73,43 @@ def _warning(shown: review.Shown, memory: Memory | None) -> str:
     return shown.warning or (_ADDRESS_WARNINGS[reason] if reason else "")
 
 
+def preview(house: Premises, decision: str, names: Sequence[str], *, everything: bool = False) -> list[dict[str, Any]]:
+    """The items that a decision would be about, so that nobody is asked blind, or asked about nothing.
+
+    Args:
+        house: The home.
+        decision: ``accept``, ``reject``, ``merge`` or ``undo``.
+        names: Items by id or path; for ``undo`` one of them, or a night.
+        everything: Whether ``merge`` takes all that waits.
+
+    Raises:
+        NothingToDoError: There is nothing to decide about.
+        UsageError: One is unknown, ambiguous, or was decided already.
+        PendingLostError: The branch that held what waits is gone.
+    """
+    if unknown_commits(house.state, house.door):
+        with house.writing(f"review {decision}"):
+            _settle(house)
+    refuse_lost_branch(house.state, house.door)
+    if decision == "undo":
+        items = _landed(house, names[0])
+    elif decision == "merge":
+        items = _chosen(house, names, everything=everything)
+        landing.refuse_none(items)
+    else:
+        items = review.pick(house.state, names, _OPEN_TO[decision])
+    return [{**one, "status": item.status} for one, item in zip(brief(items, ""), items, strict=True)]
+
+
+_OPEN_TO = {"accept": (*UNDECIDED, *review.TAKEN_BACK), "reject": UNDECIDED}
+
+
 def accept_items(house: Premises, names: Sequence[str], channel: str) -> list[dict[str, Any]]:
-    """Record that a person accepts items."""
+    """Record that a person accepts items; what they rejected or undid before comes back for it."""
     with house.writing("review accept"):
-        items = review.pick(house.state, names)
-        review.accept(house.state, items, moment=house.clock(), channel=channel)
+        _settle(house)
+        items = review.pick(house.state, names, _OPEN_TO["accept"])
+        review.accept(house.state, house.door, items, moment=house.clock(), channel=channel)
     return brief(items, ItemStatus.ACCEPTED)
 
 
@@ -100,7 +117,7 @@ def reject_items(house: Premises, names: Sequence[str], channel: str, why: str) 
     """Record that a person rejects items; they leave the branch."""
     with house.writing("review reject"):
         _settle(house)
-        items = review.pick(house.state, names)
+        items = review.pick(house.state, names, _OPEN_TO["reject"])
         review.reject(house.state, house.door, items, moment=house.clock(), channel=channel, why=why)
     return brief(items, ItemStatus.REJECTED)
 
@@ -140,7 +157,8 @@ def land_items(house: Premises, items: Sequence[Item], channel: str) -> landing.
 
 
 def _gate(house: Premises, path: MemoryPath, content: bytes, held: Container[str]) -> tuple[Refusal, ...]:
-    return gate.check(path, content, exists=lambda name: name in held, secrets=house.secrets)
+    found = gate.check(path, content, exists=lambda name: name in held, secrets=house.secrets)
+    return tuple(refusal for refusal in found if refusal.code != gate.EDITED_BY_HAND)
 
 
 def _chosen(house: Premises, names: Sequence[str], *, everything: bool) -> tuple[Item, ...]:
@@ -154,21 +172,36 @@ def undo_items(house: Premises, target: str, channel: str) -> list[dict[str, Any
     """Take a landed item, or all that a night landed, back."""
     with house.writing("undo"):
         _settle(house)
-        of_night = [item for item in read_items(house.state, (ItemStatus.MERGED,)) if item.run_id == target]
-        items = [i for i in of_night if i.type != "report"] or review.pick(house.state, [target], (ItemStatus.MERGED,))
-        undone = landing.take_back(house.state, house.door, tuple(items), moment=house.clock(), channel=channel)
+        items = _landed(house, target)
+        undone = landing.take_back(house.state, house.door, items, moment=house.clock(), channel=channel)
     return brief(undone, ItemStatus.UNDONE)
 
 
+def _landed(house: Premises, target: str) -> tuple[Item, ...]:
+    """What a night landed, or the one item named."""
+    of_night = [item for item in read_items(house.state) if item.run_id == target and item.type != "report"]
+    if not of_night:
+        return review.pick(house.state, [target], (ItemStatus.MERGED,))
+    landed = tuple(item for item in of_night if item.status is ItemStatus.MERGED)
+    if not landed:
+        raise NothingToDoError(f"nothing of {target} stands on main", hint="`slowwave review list` shows what waits")
+    return landed
+
+
 def _settle(house: Premises) -> None:
-    """Finish what a killed command left before deciding on top of it."""
+    """Finish what a killed command left before deciding on top of it; what the branch holds is booked.
+
+    Raises:
+        PendingLostError: The branch that held what waits is gone.
+    """
     house.door.check()
     if house.door.verify():
         raise DamageError("git reports damage in the corpus", hint="run `slowwave doctor`; restore from a backup")
-    tidy_pending(house.state, house.door)
+    refuse_lost_branch(house.state, house.door)
+    catch_up(house.state, house.door)
 
 
-def brief(items: Sequence[Item], status: ItemStatus) -> list[dict[str, Any]]:
+def brief(items: Sequence[Item], status: str) -> list[dict[str, Any]]:
     """Items in short, with the status they have now."""
     return [
         {"id": i.id, "type": i.type, "kind": i.kind, "path": i.path, "claim": i.claim, "status": status} for i in items

@@ -7,9 +7,9 @@ from slowwave.corpus.shelf import Shelf
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.memory import Memory, TaskStatus
 from slowwave.facts.refusal import UsageError
-from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items
+from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items, set_status
 from slowwave.sleep.landing import edit_task
-from slowwave.sleep.pending import rebuild_pending
+from slowwave.sleep.pending import catch_up, rebuild_pending, refuse_lost_branch
 from slowwave.sleep.plan import MAIN, PENDING
 from slowwave.sleep.review import reject
 from slowwave.wiring import verbs_review
@@ -34,20 +34,41 @@ def list_tasks(house: Premises, *, everything: bool) -> list[dict[str, Any]]:
     return sorted(shown, key=lambda task: (task["due"] or "9999", task["path"]))
 
 
-def decide(house: Premises, name: str, decision: str, channel: str) -> dict[str, Any]:
-    """Confirm, dismiss or close one task.
+def preview(house: Premises, name: str) -> dict[str, Any]:
+    """The task that a decision would be about.
 
     Raises:
-        UsageError: No task has that id or path, or it is closed already.
+        UsageError: No task has that id or path.
+        NothingToDoError: There is no corpus yet.
+    """
+    house.door.check()
+    item, path = _find(house, name)
+    memory = _tasks(house, MAIN).get(path) or _tasks(house, PENDING).get(path)
+    if memory is None:
+        refuse_lost_branch(house.state, house.door)
+        raise UsageError(f"no task is called {name}", hint="`slowwave task list --all` shows them")
+    return _described(path, memory, item)
+
+
+def decide(house: Premises, name: str, decision: str, channel: str, why: str = "") -> dict[str, Any]:
+    """Confirm, dismiss or close one task; the reason is kept with the decision.
+
+    Raises:
+        UsageError: No task has that id or path, it is closed already, or the reason has no place.
+        PendingLostError: The branch that held proposed tasks is gone.
     """
     status = _DECISIONS[decision]
     with house.writing(f"task {decision}"):
         house.door.check()
+        refuse_lost_branch(house.state, house.door)
+        catch_up(house.state, house.door)
         item, path = _find(house, name)
+        if why and item is None:
+            raise UsageError("a reason is kept only for tasks that slowwave proposed", hint=f"write it into {path}")
         landed = _tasks(house, MAIN).get(path)
         if landed is None and item is not None and status is TaskStatus.DISMISSED:
             memory = _tasks(house, PENDING)[path]
-            reject(house.state, house.door, [item], moment=house.clock(), channel=channel, why="dismissed")
+            reject(house.state, house.door, [item], moment=house.clock(), channel=channel, why=why or "dismissed")
             return {**_described(path, memory, item), "taskStatus": status}
         if landed is None and item is not None:
             verdict = verbs_review.land_items(house, [item], channel)
@@ -59,7 +80,15 @@ def decide(house: Premises, name: str, decision: str, channel: str) -> dict[str,
         if landed.task.task_status is not status:
             landed = edit_task(house.door, path, status, moment=house.clock())
             rebuild_pending(house.state, house.door)
+            _book(house, item, channel, why)
         return _described(path, landed, item)
+
+
+def _book(house: Premises, item: Item | None, channel: str, why: str) -> None:
+    """Keep who decided about a landed task, and why, with the item that proposed it."""
+    if item is not None:
+        with house.state.step() as sql:
+            set_status(sql, [item.id], ItemStatus.MERGED, moment=house.clock(), channel=channel, why=why)
 
 
 def _find(house: Premises, name: str) -> tuple[Item | None, MemoryPath]:

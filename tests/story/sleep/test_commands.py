@@ -46,10 +46,12 @@ def test_decisions_need_a_person(shop: Place, token: str) -> None:
     shop.run("sleep")
     item = shop.run("review", "list").content["items"][0]["id"]
     before = shop.git("for-each-ref")
-    for words in (("review", "accept", item), ("review", "reject", item), ("merge", "--all"), ("undo", item)):
+    for words in (("review", "accept", item), ("review", "reject", item), ("merge", "--all")):
         ran = shop.run(*words)
         assert (ran.status, ran.code) == (1, "needs_person")
-    ran = shop.run("task", "confirm", item, "--yes-i-am-a-person", token + "x")
+    assert (shop.run("undo", item).status, shop.run("merge").status) == (2, 3)  # nothing to decide is said at once
+    task = shop.run("task", "list").content["tasks"][0]["id"]
+    ran = shop.run("task", "confirm", task, "--yes-i-am-a-person", token + "x")
     assert (ran.status, ran.code) == (1, "needs_person")
     assert shop.git("for-each-ref") == before
     assert {i["status"] for i in shop.run("review", "list").content["items"]} == {"pending"}
@@ -77,22 +79,26 @@ def test_a_review_at_a_terminal(shop: Place) -> None:
     waiting = len(shop.house.review_list())
     shop.close()
     at = spawn(shop, "review")
-    at.expect("Type yes: ")
-    at.sendline("yes")
     at.expect("q.uit: ")
     at.sendline("c")
     at.expect("> +\\d+ ")
     at.expect("q.uit: ")
     at.sendline("x")  # no key of ours: asked again
+    at.expect("x is no key here")
     at.expect("q.uit: ")
     at.sendline("a")
+    at.expect("Type yes: ")  # only now, and once
+    at.sendline("yes")
+    at.expect("accepted i-")
     at.expect("q.uit: ")
     at.sendline("r")
     at.expect("may be empty.: ")
     at.sendline("not worth it")
+    at.expect("rejected i-.*review accept i-")
     if waiting > 2:
         at.expect("q.uit: ")
         at.sendline("q")
+    at.expect("1 accepted, 1 rejected")
     at.expect(pexpect.EOF)
     at.close()
     assert at.exitstatus == 0
@@ -105,10 +111,12 @@ def test_a_review_at_a_terminal(shop: Place) -> None:
 
 @pytest.mark.slow
 def test_a_skipped_item_waits_and_no_is_no(shop: Place) -> None:
-    """Skipping decides nothing, and anything but yes at the first question ends the review."""
+    """Skipping decides nothing and asks for nothing, and anything but yes at the first decision ends the review."""
     shop.sleep()
     shop.close()
     at = spawn(shop, "review")
+    at.expect("q.uit: ")
+    at.sendline("a")
     at.expect("Type yes: ")
     at.sendline("y")
     at.expect("answer was not yes")
@@ -116,8 +124,6 @@ def test_a_skipped_item_waits_and_no_is_no(shop: Place) -> None:
     at.close()
     assert at.exitstatus == 1
     at = spawn(shop, "review")
-    at.expect("Type yes: ")
-    at.sendline("yes")
     for _ in range(len(shop.house.review_list())):
         at.expect("q.uit: ")
         at.sendline("s")

@@ -7,6 +7,7 @@ from made_nights import Place, fingerprint, fix_session, session_name, write_all
 
 from slowwave.corpus.checkout import DirtyCheckoutError
 from slowwave.facts.refusal import NothingToDoError, UsageError
+from slowwave.facts.text import fold
 from slowwave.sleep.landing import ChangedSinceError
 
 HAND_WRITTEN = """---
@@ -52,13 +53,15 @@ def test_what_waits_is_listed_with_its_evidence(shop: Place) -> None:
 
 @pytest.mark.slow
 def test_evidence_is_shown_in_its_context(shop: Place) -> None:
-    """Around a quote stand the lines of the transcript, the quoted one among them."""
+    """Around a quote stand the turns of the transcript, and the quoted words are where the window says they are."""
     shop.sleep()
     evidence = by_type(shop)["memory"]["evidence"]
     assert isinstance(evidence, list)
-    lines = shop.house.context(evidence[0])
-    assert evidence[0]["line"] in [line["line"] for line in lines]
-    assert len(lines) > 1
+    for one in evidence:
+        (window,) = shop.house.context([one])
+        here = next(line for line in window["lines"] if line["line"] == one["line"])
+        assert [here["text"][start:end] for start, end in here["quotes"]] == [fold(one["quote"])]
+        assert len(window["lines"]) > 1
 
 
 def test_an_accepted_memory_lands_is_found_explained_and_taken_back(shop: Place) -> None:
@@ -109,8 +112,14 @@ def test_an_item_nobody_knows_or_that_was_decided_is_a_usage_error(shop: Place) 
         shop.house.accept(["i-nothing"], channel="token")
     name = str(by_type(shop)["memory"]["id"])
     shop.house.reject([name], channel="token", why="no")
-    with pytest.raises(UsageError, match="is rejected"):
-        shop.house.accept([name], channel="token")
+    for decide in (
+        lambda: shop.house.merge([name], everything=False, channel="token"),
+        lambda: shop.house.undo(name, channel="token"),
+        lambda: shop.house.reject([name], channel="token", why=""),
+    ):
+        with pytest.raises(UsageError, match="is rejected") as refused:
+            decide()
+        assert f"`slowwave review accept {name}`" in refused.value.hint
 
 
 def test_why_says_when_a_transcript_is_gone_or_was_altered(shop: Place) -> None:

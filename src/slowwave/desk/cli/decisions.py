@@ -61,9 +61,11 @@ def accept(
 ) -> Shown:
     """Accept items; `slowwave merge` lands them."""
     from slowwave.desk.person import channel_of
+    from slowwave.desk.screens import asked_lines
 
     house = desk.house(must_exist=True)
-    channel = channel_of(desk, house, token, f"accept {_many(items)}")
+    about = house.preview("accept", items)
+    channel = channel_of(desk, house, token, f"accept {_many(about)}", asked_lines(about))
     accepted = house.accept(items, channel=channel)
     return _changed("review", "accepted", accepted, "`slowwave merge` lands them on main")
 
@@ -79,9 +81,11 @@ def reject(
 ) -> Shown:
     """Reject items: they are not proposed again without new evidence."""
     from slowwave.desk.person import channel_of
+    from slowwave.desk.screens import asked_lines
 
     house = desk.house(must_exist=True)
-    channel = channel_of(desk, house, token, f"reject {_many(items)}")
+    about = house.preview("reject", items)
+    channel = channel_of(desk, house, token, f"reject {_many(about)}", asked_lines(about))
     return _changed("review", "rejected", house.reject(items, channel=channel, why=why), "")
 
 
@@ -95,16 +99,11 @@ def merge(
 ) -> Shown:
     """Land accepted items on main; the rest waits."""
     from slowwave.desk.person import channel_of
+    from slowwave.desk.screens import asked_lines
 
     house = desk.house(must_exist=True)
-    what = (
-        "land everything that waits"
-        if all_items
-        else f"land {_many(items or [])}"
-        if items
-        else "land what you accepted"
-    )
-    channel = channel_of(desk, house, token, what)
+    about = house.preview("merge", items or [], everything=all_items)
+    channel = channel_of(desk, house, token, f"land {_many(about)} on main", asked_lines(about))
     landed = house.merge(items or [], everything=all_items, channel=channel)
     return _changed("merge", "merged", landed, "`slowwave undo ITEM` takes one back")
 
@@ -118,9 +117,11 @@ def undo(
 ) -> Shown:
     """Take a landed item, or all that a night landed, back by new commits."""
     from slowwave.desk.person import channel_of
+    from slowwave.desk.screens import asked_lines
 
     house = desk.house(must_exist=True)
-    channel = channel_of(desk, house, token, f"undo {target}")
+    about = house.preview("undo", [target])
+    channel = channel_of(desk, house, token, f"take {_many(about)} back from main", asked_lines(about))
     return _changed("undo", "undone", house.undo(target, channel=channel), "")
 
 
@@ -130,5 +131,5 @@ def _changed(kind: str, what: str, items: Sequence[dict[str, Any]], hint: str) -
     return Shown(kind=kind, content={"status": what, "items": list(items)}, lines=changed_lines(what, items, hint))
 
 
-def _many(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{len(items)} items"
+def _many(items: Sequence[dict[str, Any]]) -> str:
+    return f"item {items[0]['id']}" if len(items) == 1 else f"these {len(items)} items"

@@ -12,6 +12,9 @@ app = typer.Typer(help="Promises that were found: confirm, dismiss, close.", no_
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="A task's item id or path.")]
 
 
+_WORDS = {"confirm": "confirm", "dismiss": "dismiss", "done": "close"}
+
+
 @app.command("list")
 @verb("task")
 def list_tasks(
@@ -35,9 +38,15 @@ def confirm(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown
 
 @app.command("dismiss")
 @verb("task")
-def dismiss(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
+def dismiss(
+    desk: Desk,
+    *,
+    task: TaskArgument,
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Your reason; kept with the decision.")] = "",
+    token: TokenOption = "",
+) -> Shown:
     """Say that a task is none: it is not proposed again."""
-    return _decide(desk, task, token, "dismiss")
+    return _decide(desk, task, token, "dismiss", why)
 
 
 @app.command("done")
@@ -47,11 +56,14 @@ def done(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
     return _decide(desk, task, token, "done")
 
 
-def _decide(desk: Desk, task: str, token: str, verb_name: str) -> Shown:
+def _decide(desk: Desk, task: str, token: str, verb_name: str, why: str = "") -> Shown:
     from slowwave.desk.person import channel_of
     from slowwave.desk.screens import task_lines
+    from slowwave.desk.screens.parts import plain
 
     house = desk.house(must_exist=True)
-    channel = channel_of(desk, house, token, f"{verb_name} task {task}")
-    changed = house.decide_task(task, verb_name, channel=channel)
+    about = house.preview_task(task)
+    shown = [plain(f"{about['id']}  {about['claim']}")]
+    channel = channel_of(desk, house, token, f"{_WORDS[verb_name]} this task", shown)
+    changed = house.decide_task(task, verb_name, channel=channel, why=why)
     return Shown(kind="task", content={"tasks": [changed]}, lines=task_lines([changed]))

@@ -4,11 +4,12 @@ from slowwave.desk.screens.answers import answer_lines, check_lines, json_lines
 from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, state_lines
 from slowwave.desk.screens.memories import export_lines, moved_lines, search_lines, why_lines
 from slowwave.desk.screens.night import demo_lines, night_lines
-from slowwave.desk.screens.review import changed_lines, item_lines, review_lines, task_lines
+from slowwave.desk.screens.review import asked_lines, changed_lines, item_lines, review_lines, task_lines
 from slowwave.desk.screens.transcripts import examination_lines, hit_lines, line_lines, session_lines
 
 __all__ = [
     "answer_lines",
+    "asked_lines",
     "changed_lines",
     "check_lines",
     "config_lines",

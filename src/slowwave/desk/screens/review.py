@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
+from rich.text import Text
+
 from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, paragraph, plain, quoted
+from slowwave.facts.text import cut, showable
+
+_ASKED = 20  # claims shown before a question: a screen
+_CLAIM_ASKED = 120  # enough to know it again
 
 
 def review_lines(items: Sequence[Described]) -> Lines:
@@ -37,6 +43,37 @@ def item_lines(item: Described) -> Lines:
         lines.append(plain(f"  careful: {item['warning']}", style="yellow"))
     lines += [quoted(evidence) for evidence in item["evidence"]]
     return lines
+
+
+def asked_lines(items: Sequence[Described]) -> list[Text]:
+    """What a decision is about, shown before the person is asked."""
+    lines = [plain(f"{count(len(items), 'item')}:")]
+    lines += [plain(f"  {item['id']}  {item['kind']}  {cut(item['claim'], _CLAIM_ASKED)}") for item in items[:_ASKED]]
+    if len(items) > _ASKED:
+        lines.append(plain(f"  and {len(items) - _ASKED} more; `slowwave review list` shows them"))
+    return lines
+
+
+def context_lines(windows: Sequence[Described]) -> Lines:
+    """What was said around an item's quotes; the quoted words stand out."""
+    if not windows:
+        return [plain("Its transcript is gone; the quotes above are all there is.")]
+    lines: Lines = []
+    for window in windows:
+        lines.append(plain(f"  session {window['sessionId']}", style="dim"))
+        lines += [_context_line(line) for line in window["lines"]]
+    return lines
+
+
+def _context_line(line: Described) -> Text:
+    here = ">" if line["quotes"] else " "
+    shown = plain(f" {here}{line['line']:>6} {line['speaker']:<6} ", style="dim")
+    reached = 0
+    for start, end in line["quotes"]:
+        shown.append(showable(line["text"][reached:start]), style="dim")
+        shown.append(showable(line["text"][max(start, reached) : end]), style="bold")
+        reached = max(reached, end)
+    return shown.append(showable(line["text"][reached:]), style="dim")
 
 
 def changed_lines(what: str, items: Sequence[Described], next_step: str) -> Lines:
