@@ -14,7 +14,7 @@ from slowwave.facts.limits import COMPONENT_BYTES, PATH_BYTES
 from slowwave.facts.memory import Kind, Memory
 from slowwave.facts.refusal import Refusal
 
-__all__ = ["Taken", "archive", "check_path", "is_archived", "place", "project_of", "restore", "slug"]
+__all__ = ["Taken", "archive", "check_path", "is_archived", "original_of", "place", "project_of", "restore", "slug"]
 
 ROOTS = ("projects", "areas", "resources", "archive")
 _ARCHIVED = re.compile(r"archive/[0-9]{4}/(?:[0-9]{1,6}/)?((?:projects|areas|resources)/.+)", re.DOTALL)
@@ -78,10 +78,15 @@ def is_archived(path: str) -> bool:
     return _ARCHIVED.fullmatch(path) is not None
 
 
+def original_of(path: str) -> str:
+    """The path that an archived memory had; a path outside the archive as it is."""
+    found = _ARCHIVED.fullmatch(path)
+    return found.group(1) if found else path
+
+
 def project_of(path: str) -> str:
     """The slug of the project a path belongs to, archived or not; empty for none."""
-    found = _ARCHIVED.fullmatch(path)
-    parts = (found.group(1) if found else path).split("/")
+    parts = original_of(path).split("/")
     return parts[1] if parts[0] == "projects" and len(parts) > 2 else ""
 
 

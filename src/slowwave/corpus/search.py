@@ -14,7 +14,7 @@ from slowwave.corpus.index import drop_files, lay_out, put_file
 from slowwave.corpus.query import match_terms, snippet
 from slowwave.corpus.slugs import slug
 from slowwave.corpus.tree import TreeFile
-from slowwave.disk.sql import connect
+from slowwave.disk.sql import connect_derived
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.limits import INDEX_FORMAT
 from slowwave.facts.memory import Entity, Kind, Status
@@ -40,12 +40,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
-    """What a refresh did: files seen, and of them new or changed, gone, and unreadable (each with its reason)."""
+    """What a refresh did: files seen, and of them new or changed, gone, and unreadable (each with its reason).
+
+    ``memories`` counts those that an ordinary search covers: readable, active, no task.
+    """
 
     files: int
     changed: int
     gone: int
     faults: tuple[Refusal, ...]
+    memories: int = 0
     rebuilt: bool = False
 
 
@@ -66,8 +70,8 @@ class SearchIndex:
                 raise
         except DamageError:
             pass
-        self._discard()
-        self._open()
+        self.close()
+        self._open(is_anew=True)
         return self._refresh(listed, is_new=True)
 
     def search(
@@ -106,7 +110,8 @@ class SearchIndex:
         except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 raise
-            self._discard()
+            self.close()
+            connect_derived(self._path, is_anew=True).close()
             raise DamageError("the search index is damaged", hint="run the search again; it is rebuilt then") from None
 
     def _rows(self, terms: Sequence[str], wanted: Mapping[str, str | int], limit: int) -> list[sqlite3.Row]:
@@ -137,26 +142,21 @@ class SearchIndex:
         assert self._sql is not None
         return self._sql
 
-    def _open(self) -> bool:
+    def _open(self, *, is_anew: bool = False) -> bool:
         """Connect; whether the index had to be laid out anew, since there was none or one of another format."""
         if self._sql is not None:
             return False
-        self._sql = connect(self._path)
+        self._sql = connect_derived(self._path, is_anew=is_anew)
         found = int(self._sql.execute("PRAGMA user_version").fetchone()[0])
         if found == INDEX_FORMAT:
             return False
         if found or self._sql.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-            self._discard()
-            self._sql = connect(self._path)
+            self.close()
+            self._sql = connect_derived(self._path, is_anew=True)
         with self._sql:
             self._sql.execute("BEGIN IMMEDIATE")
             lay_out(self._sql)
         return True
-
-    def _discard(self) -> None:
-        self.close()
-        for name in (self._path, self._path.with_name(self._path.name + "-journal")):
-            name.unlink(missing_ok=True)
 
     def _refresh(self, listed: tuple[TreeFile, ...], *, is_new: bool) -> IndexReport:
         sql = self._connection()
@@ -172,7 +172,14 @@ class SearchIndex:
                 for file in changed:
                     put_file(sql, file)
         faults = tuple(_fault(path, fault) for path, fault in sql.execute(_FAULTS))
-        return IndexReport(files=len(listed), changed=len(changed), gone=len(gone), faults=faults, rebuilt=is_new)
+        return IndexReport(
+            files=len(listed),
+            changed=len(changed),
+            gone=len(gone),
+            faults=faults,
+            memories=int(sql.execute(_COUNT_ACTIVE).fetchone()[0]),
+            rebuilt=is_new,
+        )
 
 
 _QUERY = """
@@ -192,6 +199,7 @@ ORDER BY found.score, files.path
 """
 """A word of the claim tells most, one of the gist least; entities, tags and the path stand between."""
 _COUNT_ALL = "SELECT count(*) FROM memories"
+_COUNT_ACTIVE = "SELECT count(*) FROM memories WHERE status = 'active' AND kind != 'task'"
 _COUNT = "SELECT count(*) FROM texts WHERE texts MATCH ?"
 _KNOWN = "SELECT id, path, digest FROM files"
 _FAULTS = "SELECT path, fault FROM files WHERE fault IS NOT NULL ORDER BY path"

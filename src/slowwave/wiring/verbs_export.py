@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from slowwave.corpus.edits import uncommitted
 from slowwave.corpus.export import Block, agents_block, has_block, projects_of, replace_block
 from slowwave.corpus.paths import project_of
+from slowwave.corpus.shelf import Shelf
 from slowwave.corpus.slugs import slug
+from slowwave.corpus.tree import tree_files
 from slowwave.disk.durable import read_whole, write_atomic
 from slowwave.facts.refusal import NothingToDoError, SlowwaveError, UsageError
 from slowwave.sleep.items import read_items
@@ -47,7 +50,18 @@ def export_agents(house: Premises, out: Path, *, project: str, budget: int, dry_
     changes = after != before
     if changes and not dry_run:
         write_atomic(out, after, mode=out.stat().st_mode & 0o777 if before is not None else 0o644)
-    return _described(out, name, block, dry_run=dry_run) | {"changed": changes and not dry_run}
+    return {
+        **_described(out, name, block, dry_run=dry_run),
+        "changed": changes and not dry_run,
+        "uncommitted": _edits(house, shelf, name),
+    }
+
+
+def _edits(house: Premises, shelf: Shelf, name: str) -> int:
+    """How many files of a project differ from what main has."""
+    there = [file.path for file in tree_files(house.home.corpus)]
+    wanted = [path for path in dict.fromkeys([*shelf.blobs, *there]) if project_of(path) == name]
+    return len(uncommitted(house.door.git, shelf.blobs, wanted))
 
 
 def _described(out: Path, name: str, block: Block, *, dry_run: bool) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import pytest
 from made_memories import memory, task
 
-from slowwave.corpus.paths import Taken, archive, check_path, is_archived, place, project_of, restore
+from slowwave.corpus.paths import Taken, archive, check_path, is_archived, original_of, place, project_of, restore
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.memory import Entity, Kind, Memory
 
@@ -125,3 +125,10 @@ def test_a_name_that_means_something_elsewhere_is_refused(path: str) -> None:
 def test_names_people_give_are_accepted(path: str) -> None:
     """Blanks, capitals, brackets and every script are fine."""
     assert check_path(path) is None
+
+
+def test_the_original_path_is_what_the_archive_keeps_whole() -> None:
+    """Whatever the year and number; a path outside the archive is its own."""
+    assert original_of("archive/2026/projects/a/b.md") == "projects/a/b.md"
+    assert original_of("archive/2026/3/projects/a/b.md") == "projects/a/b.md"
+    assert original_of("projects/a/b.md") == "projects/a/b.md"

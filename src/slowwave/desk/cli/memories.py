@@ -31,8 +31,9 @@ def search(
     project: Annotated[str | None, typer.Option(metavar="P", help="Only this project.")] = None,
     entity: Annotated[str | None, typer.Option(metavar="TYPE:NAME", help="Only memories about this.")] = None,
     limit: Annotated[int, typer.Option(metavar="N", min=1, max=_MOST_HITS, help="At most this many.")] = 10,
+    archived: Annotated[bool, typer.Option("--archived", help="Find archived and superseded memories too.")] = False,
 ) -> Shown:
-    """Search the memories that landed on main."""
+    """Search the memory files of your checkout: what landed on main, and your own edits, marked until committed."""
     from slowwave.desk.screens import search_lines
     from slowwave.facts.memory import Kind
 
@@ -40,7 +41,9 @@ def search(
         raise UsageError(f"no kind is called {kind}", hint=f"kinds are: {', '.join(Kind)}")
     if entity is not None and ":" not in entity:
         raise UsageError(f"an entity is written type:name, not {entity}", hint="for example --entity file:README.md")
-    found = desk.house(must_exist=True).search(query, kind=kind, project=project, entity=entity, limit=limit)
+    found = desk.house(must_exist=True).search(
+        query, kind=kind, project=project, entity=entity, limit=limit, archived=archived
+    )
     return Shown(kind="search", content=found, lines=search_lines(found))
 
 
@@ -59,7 +62,7 @@ def why(
 def archive(
     desk: Desk,
     *,
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A landed memory's path.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A landed memory's path or item id.")],
     token: TokenOption = "",
 ) -> Shown:
     """Move a memory to the archive: out of search and exports, never deleted."""
@@ -70,7 +73,9 @@ def archive(
 def restore(
     desk: Desk,
     *,
-    path: Annotated[str, typer.Argument(metavar="PATH", help="An archived memory's path.")],
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help="An archived memory's path, the path it had, or its item id.")
+    ],
     token: TokenOption = "",
 ) -> Shown:
     """Bring an archived memory back to where it came from."""
