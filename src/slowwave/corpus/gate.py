@@ -5,6 +5,7 @@ repeat a secret or a transcript's words. Nothing here writes: a refused file lea
 """
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
@@ -58,6 +59,10 @@ CODES = (
 """Every code the gate answers with."""
 
 
+_OWN_DIGESTS = re.compile(r"^(?:content_hash: [0-9a-f]{64}|source_key: [0-9a-f]{16})$", re.MULTILINE)
+"""Digests of ours in the front matter: they look like tokens to every detector, and are none."""
+
+
 class SecretFinder(Protocol):
     """What the gate asks about secrets; ``records.secrets.Secrets`` is one."""
 
@@ -89,7 +94,9 @@ def check(
         reading = read(content, path)
     except FormatError as error:
         return (*found, *_text_faults(path, text, secrets), *error.refusals)
-    found.extend(_text_faults(path, "\n".join((text, *reading.values)), secrets))
+    digests = (reading.content_hash, reading.memory.task.source_key if reading.memory.task else "")
+    values = (value for value in reading.values if value not in digests)
+    found.extend(_text_faults(path, "\n".join((text, *values)), secrets))
     found.extend(reading.faults)
     found.extend(_length_faults(path, reading))
     if len(reading.memory.body) <= RUN_BODY_BYTES:
@@ -123,7 +130,7 @@ def _text_faults(path: MemoryPath, text: str, secrets: SecretFinder) -> Iterator
         yield _refusal("ansi_escape", path, "the file holds terminal escapes; remove them")
     if holds_control(without_mark):
         yield _refusal("control_characters", path, "the file holds control or invisible characters; remove them")
-    if secrets.holds_secret_or_mask(without_mark):
+    if secrets.holds_secret_or_mask(_OWN_DIGESTS.sub("", without_mark)):
         yield _refusal("secret", path, "the file holds a credential, or the mask of one; say it without")
 
 
