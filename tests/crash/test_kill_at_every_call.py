@@ -16,11 +16,9 @@ FEWEST_POINTS = 200
 
 @pytest.fixture
 def transcripts(tmp_path: Path) -> Path:
-    """Two projects with a pattern each and a promise: two batches, two memories, a task; small, for many nights."""
+    """A pattern seen in two sessions and a promise: a memory, a task, a page; small, for many nights."""
     folder = tmp_path / "transcripts"
-    shop = [fix_session(1), fix_session(2, day=6), promise_session(3, day=7)]
-    cart = [fix_session(4, project="cart", module="cart"), fix_session(5, day=6, project="cart", module="cart")]
-    write_all(folder, [*shop, *cart])
+    write_all(folder, [fix_session(1), fix_session(2, day=6), promise_session(3, day=7)])
     return folder
 
 
