@@ -1,32 +1,20 @@
 """The doctor: looks at everything slowwave owns, changes nothing, and says for each finding what to do."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from slowwave.corpus import gate
-from slowwave.corpus.tree import TreeFile, tree_files
+from slowwave.desk.doctor_corpus import look_at_book, look_at_corpus
+from slowwave.desk.finding import Finding, failed
 from slowwave.disk.config import config_path
-from slowwave.disk.fence import FenceError
-from slowwave.disk.git import Git
+from slowwave.disk.git import Git, GitMissingError, GitTooOldError
 from slowwave.disk.home import Home
+from slowwave.disk.trouble import explain
 from slowwave.facts.moment import Clock
-from slowwave.facts.refusal import DamageError, SlowwaveError
+from slowwave.facts.refusal import SlowwaveError
 from slowwave.facts.text import showable
 from slowwave.sleep.nights import unfinished
 from slowwave.wiring import House, home_folder
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing the doctor saw: ``ok``, ``info``, ``warning`` or ``damage``, where, and what to do."""
-
-    severity: str
-    code: str
-    message: str
-    file: str = ""
-    remedy: str = ""
 
 
 def examine_home(*, home: Path | None, environment: Mapping[str, str], clock: Clock) -> list[dict[str, str]]:
@@ -51,7 +39,7 @@ def _program(place: Home, environment: Mapping[str, str]) -> Iterator[Finding]:
     try:
         program = Git(place.root, environment=environment).program
     except SlowwaveError as error:
-        yield _failed(error, "")
+        yield failed(error, "")
     else:
         yield Finding(severity="ok", code="git", message=f"git is {program}")
 
@@ -60,7 +48,7 @@ def _home(place: Home, environment: Mapping[str, str], clock: Clock) -> Iterator
     try:
         is_there = place.check_format()
     except SlowwaveError as error:
-        yield _failed(error, str(place.format_file))
+        yield failed(error, str(place.format_file))
         return
     if not is_there:
         yield Finding(
@@ -71,25 +59,33 @@ def _home(place: Home, environment: Mapping[str, str], clock: Clock) -> Iterator
     yield from _modes(place)
     damage = list(_databases(place))
     yield from damage
-    if damage:
+    if any(finding.file == str(place.state_db) for finding in damage):
         return
     try:
         house = House(place, environment=environment, clock=clock)
     except SlowwaveError as error:
-        yield _failed(error, str(place.root))
+        if error.code not in _SAID_OF_PROGRAM:
+            yield failed(error, str(place.root))
         return
     try:
-        yield from _sources(house)
-        yield from _corpus(house)
-        yield from _nights(house)
+        for look in (_sources, look_at_corpus, look_at_book, _nights):
+            yield from _as_far_as_it_goes(look, house)
         yield Finding(severity="ok", code="secrets", message=f"secrets are found by {house.secrets.detectors()}")
     finally:
         house.close()
 
 
-def _failed(error: SlowwaveError, file: str) -> Finding:
-    severity = "damage" if isinstance(error, DamageError) else "warning"
-    return Finding(severity=severity, code=error.code, file=file, message=error.message, remedy=error.hint)
+_SAID_OF_PROGRAM = (GitMissingError.code, GitTooOldError.code)
+
+
+def _as_far_as_it_goes(look: Callable[[House], Iterator[Finding]], house: House) -> Iterator[Finding]:
+    """What one look finds; what stops it is a finding too, and the other looks go on."""
+    try:
+        yield from look(house)
+    except SlowwaveError as error:
+        yield failed(error, str(house.home.root))
+    except OSError as error:
+        yield failed(explain(error, str(error.filename or house.home.root)), str(error.filename or house.home.root))
 
 
 def _modes(place: Home) -> Iterator[Finding]:
@@ -105,6 +101,15 @@ def _modes(place: Home) -> Iterator[Finding]:
 
 
 def _databases(place: Home) -> Iterator[Finding]:
+    for path in (place.index_db, place.search_db):
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            yield Finding(
+                severity="damage",
+                code="not_a_file",
+                file=str(path),
+                message="this should be a database file and is none, so commands fail on it",
+                remedy="move it away: it is rebuilt from what it indexes",
+            )
     if not place.state_db.exists():
         return
     try:
@@ -151,62 +156,6 @@ def _sources(house: House) -> Iterator[Finding]:
             remedy="`slowwave transcripts doctor` lists them",
         )
     yield Finding(severity="ok", code="sessions", message=f"{len(found.sessions)} sessions found")
-
-
-def _corpus(house: House) -> Iterator[Finding]:
-    if not house.door.exists:
-        yield Finding(severity="info", code="no_corpus", message="no corpus yet", remedy="run `slowwave sleep`")
-        return
-    try:
-        house.door.check()
-        faults = house.door.verify(is_thorough=True)
-    except SlowwaveError as error:
-        yield _failed(error, str(house.home.corpus))
-        return
-    for fault in faults:
-        yield Finding(
-            severity="damage",
-            code=fault.code,
-            file=fault.path,
-            message=fault.message,
-            remedy="restore the corpus from a backup or a clone",
-        )
-    files = list(tree_files(house.home.corpus))
-    paths = frozenset(file.path for file in files)
-    for file in files:
-        yield from _file(house, file, paths)
-    yield from _edits(house)
-    yield Finding(severity="ok", code="corpus", message=f"{len(files)} files in the corpus")
-
-
-def _file(house: House, file: TreeFile, paths: frozenset[str]) -> Iterator[Finding]:
-    try:
-        content = file.load()
-    except (OSError, FenceError) as error:
-        yield Finding(severity="warning", code="unreadable", file=file.path, message=str(error))
-        return
-    for refusal in gate.check(file.path, content, exists=lambda path: path in paths, secrets=house.secrets):
-        yield Finding(
-            severity="warning",
-            code=refusal.code,
-            file=refusal.path,
-            message=refusal.message,
-            remedy="edit the file; nothing else is blocked by it",
-        )
-
-
-def _edits(house: House) -> Iterator[Finding]:
-    changed = house.door.git.run("status", "--porcelain", "-z").split(b"\0")
-    for line in changed:
-        name = line[3:].decode("utf-8", "replace")
-        if name:
-            yield Finding(
-                severity="info",
-                code="uncommitted",
-                file=name,
-                message="edited by hand and not committed",
-                remedy=f"commit it when it is right: git -C {house.home.corpus} commit",
-            )
 
 
 def _nights(house: House) -> Iterator[Finding]:

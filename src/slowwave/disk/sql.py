@@ -3,12 +3,14 @@
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from slowwave.disk.trouble import speaking
 from slowwave.facts.refusal import NewerFormatError, NothingToDoError
 
 BUSY_SECONDS = 10.0
+_FILES = ("", "-journal", "-wal")
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
@@ -23,7 +25,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         DiskError: The system refused.
     """
     if read_only and not path.is_file():
-        raise NothingToDoError(f"{path} does not exist", hint="Run `slowwave init`, or `slowwave sleep` once.")
+        raise NothingToDoError(f"{path} does not exist", hint="`slowwave sleep` makes it.")
     with speaking(path):
         if not read_only:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
@@ -40,6 +42,34 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def is_writable(path: Path) -> bool:
+    """Whether a database at a path may be written; its journal needs the folder too."""
+    return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+
+
+def connect_derived(path: Path, *, is_anew: bool = False) -> sqlite3.Connection:
+    """Open a database that can be rebuilt; where nothing may be written, a copy of it in memory stands in.
+
+    Args:
+        path: Where it lies.
+        is_anew: Start with an empty one; what lay there is removed where it may be.
+
+    Raises:
+        DamageError: The file is no database.
+        DiskError: The system refused.
+    """
+    if is_writable(path):
+        for name in _FILES if is_anew else ():
+            path.with_name(path.name + name).unlink(missing_ok=True)
+        return connect(path)
+    memory = sqlite3.connect(":memory:", isolation_level="IMMEDIATE")
+    if path.is_file() and not is_anew:
+        with speaking(path), closing(connect(path, read_only=True)) as stored:
+            stored.backup(memory)
+    _set_up(memory, read_only=False)
+    return memory
 
 
 def _set_up(connection: sqlite3.Connection, *, read_only: bool) -> None:

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from slowwave.disk.sql import connect
+from slowwave.disk.sql import connect_derived
 from slowwave.facts.limits import INDEX_FORMAT
 from slowwave.facts.refusal import DamageError
 from slowwave.records.finding import Progress, make_report, offered, scan_sources
@@ -137,7 +137,7 @@ class _Memory:
 def _open(db: Path) -> sqlite3.Connection:
     """The database, made again where it is damaged or of another format."""
     try:
-        connection = connect(db)
+        connection = connect_derived(db)
         if connection.execute("PRAGMA user_version").fetchone()[0] == INDEX_FORMAT:
             connection.execute(f"{_SELECT} LIMIT 1").fetchone()
             return connection
@@ -148,9 +148,7 @@ def _open(db: Path) -> sqlite3.Connection:
 
 
 def _make_anew(db: Path) -> sqlite3.Connection:
-    for name in (db, db.with_name(db.name + "-journal"), db.with_name(db.name + "-wal")):
-        name.unlink(missing_ok=True)
-    connection = connect(db)
+    connection = connect_derived(db, is_anew=True)
     with connection:
         connection.execute(_SCHEMA)
         connection.execute(f"PRAGMA user_version = {INDEX_FORMAT:d}")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from slowwave.disk.sql import connect, migrate
+from slowwave.disk.sql import connect, connect_derived, migrate
 from slowwave.disk.trouble import speaking
 from slowwave.facts.limits import STATE_FORMAT
 
@@ -43,12 +43,27 @@ CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 
 
-class State:
-    """An open ``state.db``; every method that writes is one durable transaction."""
+BEGUN_ANEW = "begun_anew"
+"""Setting: when this book was begun beside a corpus that was there already, since the one before it was lost."""
 
-    def __init__(self, path: Path) -> None:
+
+def _open(path: Path, *, is_read_only: bool) -> sqlite3.Connection:
+    if is_read_only and not path.is_file():
+        return connect_derived(path)
+    return connect(path, read_only=is_read_only)
+
+
+class State:
+    """An open ``state.db``; every method that writes is one durable transaction.
+
+    Args:
+        path: Where it lies.
+        is_read_only: Nothing may be written; where there is no such file, an empty one in memory stands in.
+    """
+
+    def __init__(self, path: Path, *, is_read_only: bool = False) -> None:
         self._path = path
-        self.connection = connect(path)
+        self.connection = _open(path, is_read_only=is_read_only)
         self.connection.execute("PRAGMA secure_delete = ON")  # a quote that was dropped is gone from the file too
         migrate(self.connection, name="state", version=STATE_FORMAT, steps=(_FIRST,))
 

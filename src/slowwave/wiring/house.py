@@ -11,6 +11,7 @@ from slowwave.disk.home import Home
 from slowwave.disk.lock import Holder
 from slowwave.facts.moment import Clock, parse
 from slowwave.facts.refusal import NothingToDoError, UsageError
+from slowwave.sleep.person import renew_token
 from slowwave.sleep.plan import NightOptions, Progress
 from slowwave.wiring import nightshift, settings, verbs_export, verbs_init, verbs_memories, verbs_review, verbs_tasks
 from slowwave.wiring.context import context_of
@@ -59,6 +60,11 @@ class House(Premises):
     def settings(self) -> list[dict[str, str]]:
         """Every setting with where its value comes from."""
         return settings.list_settings(self)
+
+    def renew_token(self) -> str:
+        """A new person token, in place of the one before."""
+        with self.writing("config new-token"):
+            return renew_token(self.state)
 
     def sleep(
         self, options: NightOptions, *, engine: str, date: str | None, resume: bool, progress: Progress

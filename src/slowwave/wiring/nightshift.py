@@ -1,6 +1,7 @@
 """A night put together: the phase table, what each phase gets, and the report at the end."""
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -52,7 +53,7 @@ def sleep(
     engine = engine_named(engine_name, house.secrets)
     if resume and unfinished(house.state) is None:
         raise NothingToDoError("no night was interrupted", hint="`slowwave sleep` starts one")
-    with _night_lock(house):
+    with nullcontext() if house.is_read_only and options.dry_run else _night_lock(house):
         if not options.dry_run:
             house.begin_corpus(moment)
         found = house.find()

@@ -12,11 +12,13 @@ from slowwave.disk.config import Config, read_config
 from slowwave.disk.git import Git
 from slowwave.disk.home import Home
 from slowwave.disk.lock import Holder, WriterLock
-from slowwave.facts.moment import Clock
+from slowwave.disk.sql import is_writable
+from slowwave.disk.trouble import DeniedError
+from slowwave.facts.moment import Clock, stamp
 from slowwave.records.secrets import Secrets
 from slowwave.records.sources import Exclusions, Source
 from slowwave.sleep.nights import unfinished
-from slowwave.sleep.state import State
+from slowwave.sleep.state import BEGUN_ANEW, State
 from slowwave.wiring.transcripts import Found, exclusions_of, find_sessions, sources_of
 
 HOME_VARIABLE = "SLOWWAVE_HOME"
@@ -48,17 +50,22 @@ class Premises:
         clock: Clock,
         on_wait: Callable[[Holder | None], None] | None = None,
     ) -> None:
-        home.prepare()
+        self.is_read_only = home.check_format() and not is_writable(home.state_db)
+        if not self.is_read_only:
+            home.prepare()
         self.home = home
         self.environment = environment
         self.clock = clock
         self.on_wait = on_wait
         self.config: Config = read_config(home.root)
-        self.state = State(home.state_db)
+        is_new_book = not home.state_db.exists() or not home.state_db.stat().st_size
+        self.state = State(home.state_db, is_read_only=self.is_read_only)
         self.secrets = Secrets()
         self.door = Door(home, Git(home.corpus, environment=environment), self.secrets.holds_secret_or_mask)
         if self.door.exists:
             self.door.check()
+            if is_new_book and not self.is_read_only:
+                self.state.set_setting(BEGUN_ANEW, stamp(clock()))
 
     def close(self) -> None:
         """Let go of the state."""
@@ -66,7 +73,16 @@ class Premises:
 
     @contextmanager
     def writing(self, command: str) -> Iterator[None]:
-        """The writer's lock around one short write, with what a killed command left cleared away first."""
+        """The writer's lock around one short write, with what a killed command left cleared away first.
+
+        Raises:
+            DeniedError: Nothing may be written in this home.
+        """
+        if self.is_read_only:
+            raise DeniedError(
+                f"{self.home.root} may only be read here, so `slowwave {command}` can change nothing",
+                hint="give the folder back to your user, or set SLOWWAVE_HOME to a folder of yours",
+            )
         lock = WriterLock(self.home.locks, command=f"slowwave {command}", clock=self.clock, on_wait=self.on_wait)
         with lock:
             self.door.settle(lock, died_here=unfinished(self.state) is not None)

@@ -11,6 +11,7 @@ from slowwave.sleep.batches import offer
 from slowwave.sleep.items import ItemStatus, read_items
 from slowwave.sleep.marks import first_new_lines, read_marks
 from slowwave.sleep.nights import last_report, unfinished
+from slowwave.sleep.pending import REPORT, lost_items, unknown_commits
 from slowwave.wiring.engines import MinedEngine
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.verbs_memories import landed_shelf
@@ -22,6 +23,8 @@ def describe_home(house: Premises) -> dict[str, Any]:
     marks = read_marks(house.state, MinedEngine.profile)
     offered = offer(found.sessions, lambda session: first_new_lines(session, marks), house.clock())
     statuses = Counter(item.status for item in read_items(house.state) if item.type != "report")
+    unbooked = sum(commit.type != REPORT for commit in unknown_commits(house.state, house.door))
+    lost = sum(item.type != REPORT for item in lost_items(house.state, house.door))
     shelf = landed_shelf(house)
     memories = shelf.memories.values() if shelf else ()
     tasks = Counter(str(m.task.task_status) for m in memories if m.task is not None)
@@ -35,8 +38,9 @@ def describe_home(house: Premises) -> dict[str, Any]:
         "lastNight": _last(last),
         "unfinished": interrupted.run_id if interrupted else "",
         "memories": sum(m.kind is not Kind.TASK for m in memories),
-        "pending": statuses[ItemStatus.PENDING],
+        "pending": statuses[ItemStatus.PENDING] + unbooked,
         "accepted": statuses[ItemStatus.ACCEPTED],
+        "lost": lost,
         "tasks": {"proposed": tasks["proposed"] + pending_tasks, "open": tasks["open"]},
         "sessions": len(found.sessions),
         "waiting": len(offered.sessions),
@@ -59,6 +63,8 @@ def _last(report: str) -> dict[str, Any] | None:
 
 
 def _next(described: dict[str, Any]) -> str:
+    if described["lost"]:
+        return "`slowwave sleep` proposes again what branch pending has lost"
     if described["unfinished"] or described["waiting"]:
         return "`slowwave sleep` runs a night"
     if described["pending"]:

@@ -87,10 +87,11 @@ def preview(house: Premises, decision: str, names: Sequence[str], *, everything:
         UsageError: One is unknown, ambiguous, or was decided already.
         PendingLostError: The branch that held what waits is gone.
     """
+    if decision != "undo":
+        refuse_lost_branch(house.state, house.door)
     if unknown_commits(house.state, house.door):
         with house.writing(f"review {decision}"):
             _settle(house)
-    refuse_lost_branch(house.state, house.door)
     if decision == "undo":
         items = _landed(house, names[0])
     elif decision == "merge":
@@ -107,6 +108,7 @@ _OPEN_TO = {"accept": (*UNDECIDED, *review.TAKEN_BACK), "reject": UNDECIDED}
 def accept_items(house: Premises, names: Sequence[str], channel: str) -> list[dict[str, Any]]:
     """Record that a person accepts items; what they rejected or undid before comes back for it."""
     with house.writing("review accept"):
+        refuse_lost_branch(house.state, house.door)
         _settle(house)
         items = review.pick(house.state, names, _OPEN_TO["accept"])
         review.accept(house.state, house.door, items, moment=house.clock(), channel=channel)
@@ -116,6 +118,7 @@ def accept_items(house: Premises, names: Sequence[str], channel: str) -> list[di
 def reject_items(house: Premises, names: Sequence[str], channel: str, why: str) -> list[dict[str, Any]]:
     """Record that a person rejects items; they leave the branch."""
     with house.writing("review reject"):
+        refuse_lost_branch(house.state, house.door)
         _settle(house)
         items = review.pick(house.state, names, _OPEN_TO["reject"])
         review.reject(house.state, house.door, items, moment=house.clock(), channel=channel, why=why)
@@ -129,6 +132,7 @@ def merge_items(house: Premises, names: Sequence[str], channel: str, *, everythi
         NotLandedError: None of them passed; the message says why.
     """
     with house.writing("merge"):
+        refuse_lost_branch(house.state, house.door)
         _settle(house)
         items = _chosen(house, names, everything=everything)
         landed = land_items(house, items, channel)
@@ -189,15 +193,10 @@ def _landed(house: Premises, target: str) -> tuple[Item, ...]:
 
 
 def _settle(house: Premises) -> None:
-    """Finish what a killed command left before deciding on top of it; what the branch holds is booked.
-
-    Raises:
-        PendingLostError: The branch that held what waits is gone.
-    """
+    """Finish what a killed command left before deciding on top of it; what the branch holds is booked."""
     house.door.check()
     if house.door.verify():
         raise DamageError("git reports damage in the corpus", hint="run `slowwave doctor`; restore from a backup")
-    refuse_lost_branch(house.state, house.door)
     catch_up(house.state, house.door)
 
 

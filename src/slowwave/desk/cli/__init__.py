@@ -12,7 +12,7 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from slowwave.desk.cli import consolidate, day, decisions, machinery, memories, tasks, transcripts
 from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption
-from slowwave.desk.cli.verb import fail, shared_options
+from slowwave.desk.cli.verb import fail, shared_options, take_shared_options
 from slowwave.facts.refusal import SlowwaveError, UsageError
 
 app = typer.Typer(
@@ -26,9 +26,9 @@ app = typer.Typer(
 )
 for group in (day, decisions, memories, machinery, consolidate):
     group.register(app)
-app.add_typer(tasks.app, name="task")
-app.add_typer(transcripts.app, name="transcripts")
-app.add_typer(memories.export, name="export")
+app.add_typer(take_shared_options(tasks.app), name="task")
+app.add_typer(take_shared_options(transcripts.app), name="transcripts")
+app.add_typer(take_shared_options(memories.export), name="export")
 
 
 @app.callback(invoke_without_command=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption, TokenOption
-from slowwave.desk.cli.verb import Desk, Shown, shared_options, verb
+from slowwave.desk.cli.verb import Desk, Shown, remember_options, verb
 
 _review = typer.Typer(
     help="Look at what the nights proposed and decide, item by item.",
@@ -26,8 +26,7 @@ def register(app: typer.Typer) -> None:
 def _start(
     context: typer.Context, *, as_json: JsonOption = False, home: HomeOption = None, at: MomentOption = None
 ) -> None:
-    given = {"as_json": as_json, "home": home, "at": at}
-    shared_options.update({name: value for name, value in given.items() if value})
+    remember_options(as_json=as_json, home=home, at=at)
     if context.invoked_subcommand is None:
         interactive()
 

@@ -2,7 +2,8 @@
 
 import typer
 
-from slowwave.desk.cli.verb import Desk, Shown, verb
+from slowwave.desk.cli.options import TokenOption
+from slowwave.desk.cli.verb import Desk, Shown, take_shared_options, verb
 
 _config = typer.Typer(help="The settings of a home.", no_args_is_help=True)
 
@@ -10,7 +11,7 @@ _config = typer.Typer(help="The settings of a home.", no_args_is_help=True)
 def register(app: typer.Typer) -> None:
     """Add these verbs to the command line."""
     app.command("doctor")(doctor)
-    app.add_typer(_config, name="config")
+    app.add_typer(take_shared_options(_config), name="config")
 
 
 @verb("doctor")
@@ -24,6 +25,19 @@ def doctor(desk: Desk) -> Shown:
     return Shown(
         kind="doctor", content={"findings": findings}, lines=doctor_lines(findings), exit_status=4 if damaged else 0
     )
+
+
+@_config.command("new-token")
+@verb("config")
+def new_token(desk: Desk, *, token: TokenOption = "") -> Shown:
+    """Make a new person token and show it once; the one before stands for nobody any more."""
+    from slowwave.desk.person import channel_of
+    from slowwave.desk.screens import token_lines
+
+    house = desk.house(must_exist=True)
+    channel_of(desk, house, token, "make a new person token, which ends the one before")
+    made = house.renew_token()
+    return Shown(kind="config", content={"personToken": made}, lines=token_lines(made))
 
 
 @_config.command("show")

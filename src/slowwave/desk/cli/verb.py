@@ -133,6 +133,22 @@ shared_options: dict[str, Any] = {"as_json": False, "home": None, "at": None}
 """Common options given before the command's name."""
 
 
+def remember_options(*, as_json: bool, home: str | None, at: str | None) -> None:
+    """Keep common options that stand before a verb's name, for that verb."""
+    given = {"as_json": as_json, "home": home, "at": at}
+    shared_options.update({name: value for name, value in given.items() if value})
+
+
+def take_shared_options(group: typer.Typer) -> typer.Typer:
+    """Let a group take the common options before its verb's name too, as every command takes them behind it."""
+
+    @group.callback()
+    def _take(*, as_json: JsonOption = False, home: HomeOption = None, at: MomentOption = None) -> None:
+        remember_options(as_json=as_json, home=home, at=at)
+
+    return group
+
+
 def fail(kind: str, error: SlowwaveError, *, as_json: bool) -> NoReturn:
     """Say what went wrong and what to do, and leave with the error's exit status."""
     if as_json:

@@ -1,7 +1,7 @@
 """Screens: what a person sees of each command's data. Text from transcripts is made showable, never read as markup."""
 
 from slowwave.desk.screens.answers import answer_lines, check_lines, json_lines
-from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, state_lines
+from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, state_lines, token_lines
 from slowwave.desk.screens.memories import export_lines, moved_lines, search_lines, why_lines
 from slowwave.desk.screens.night import demo_lines, night_lines
 from slowwave.desk.screens.review import asked_lines, changed_lines, item_lines, review_lines, task_lines
@@ -29,5 +29,6 @@ __all__ = [
     "session_lines",
     "state_lines",
     "task_lines",
+    "token_lines",
     "why_lines",
 ]

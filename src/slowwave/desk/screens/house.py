@@ -14,6 +14,8 @@ def state_lines(state: Described) -> Lines:
     lines.append(plain(f"last night   {night['run']}" if night else "last night   none yet"))
     lines.append(plain(f"memories     {state['memories']:,} on main"))
     lines.append(plain(f"to review    {state['pending']:,} pending, {state['accepted']:,} accepted"))
+    if state["lost"]:
+        lines.append(plain(f"lost         {state['lost']:,} of these are no longer on branch pending", style="yellow"))
     lines.append(plain(f"tasks        {state['tasks']['proposed']:,} proposed, {state['tasks']['open']:,} open"))
     lines.append(plain(f"transcripts  {count(state['sessions'], 'session')}, {state['waiting']:,} not read yet"))
     lines += [plain(f"             {root['agent']}: {root['root']}", style="dim") for root in state["roots"]]
@@ -34,12 +36,7 @@ def init_lines(described: Described) -> Lines:
     lines += [*_projects(described["projects"]), *_never_read(described["excluded"])]
     lines.append(plain(f"Settings: {described['config']}", style="dim"))
     if described["personToken"]:
-        lines += [
-            plain(),
-            heading("Your person token, shown this once:"),
-            plain(f"  {described['personToken']}"),
-            plain("Scripts that decide for you need it; at a terminal you are asked instead. Keep it from agents."),
-        ]
+        lines += [plain(), *token_lines(described["personToken"])]
     lines += [plain(), hint("Next: slowwave sleep")]
     return lines
 
@@ -69,6 +66,15 @@ def _never_read(excluded: Sequence[Described]) -> Lines:
             hint("`slowwave init --include-project NAME` (or --include-path, --include-session) takes one back")
         )
     return lines
+
+
+def token_lines(token: str) -> Lines:
+    """The person token, and what it is for."""
+    return [
+        heading("Your person token, shown this once:"),
+        plain(f"  {token}"),
+        plain("Scripts that decide for you need it; at a terminal you are asked instead. Keep it from agents."),
+    ]
 
 
 def doctor_lines(findings: Sequence[Described]) -> Lines:
