@@ -1,15 +1,19 @@
 """The desk's own check that a person decides: terminal and environment in, channel out."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from rich.text import Text
 
 from slowwave.desk.cli.verb import Desk
 from slowwave.desk.guard import require_own_terminal, require_person
+from slowwave.facts.refusal import UsageError
 from slowwave.sleep.person import is_token
 from slowwave.wiring import House
+
+Looked = TypeVar("Looked")
 
 
 def has_terminal() -> bool:
@@ -38,6 +42,22 @@ def require_terminal(desk: Desk) -> None:
         NeedsPersonError: There is no terminal, or an agent runs at it.
     """
     require_own_terminal(desk.environment, has_terminal=has_terminal())
+
+
+def look_first(desk: Desk, token: str, look: Callable[[], Looked]) -> Looked:
+    """Look what a decision is about before anybody is asked; that there is nothing to do is said to everybody.
+
+    What is wrong with a name is told to a person only: without one, that a person is needed comes first.
+
+    Raises:
+        NeedsPersonError: The names cannot be used, and nobody is there who could decide.
+    """
+    try:
+        return look()
+    except UsageError:
+        if not token:
+            require_terminal(desk)
+        raise
 
 
 def channel_of(desk: Desk, house: House, token: str, what: str, lines: Sequence[Text] = ()) -> str:

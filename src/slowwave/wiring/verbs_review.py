@@ -96,6 +96,8 @@ def preview(house: Premises, decision: str, names: Sequence[str], *, everything:
         items = _landed(house, names[0])
     elif decision == "merge":
         items = _chosen(house, names, everything=everything)
+        if not items and not read_items(house.state, UNDECIDED):
+            raise NothingToDoError("nothing waits that could land", hint="`slowwave sleep` runs a night")
         landing.refuse_none(items)
     else:
         items = review.pick(house.state, names, _OPEN_TO[decision])

@@ -59,11 +59,11 @@ def accept(
     token: TokenOption = "",
 ) -> Shown:
     """Accept items; `slowwave merge` lands them."""
-    from slowwave.desk.person import channel_of
+    from slowwave.desk.person import channel_of, look_first
     from slowwave.desk.screens import asked_lines
 
     house = desk.house(must_exist=True)
-    about = house.preview("accept", items)
+    about = look_first(desk, token, lambda: house.preview("accept", items))
     channel = channel_of(desk, house, token, f"accept {_many(about)}", asked_lines(about))
     accepted = house.accept(items, channel=channel)
     return _changed("review", "accepted", accepted, "`slowwave merge` lands them on main")
@@ -79,11 +79,11 @@ def reject(
     token: TokenOption = "",
 ) -> Shown:
     """Reject items: they are not proposed again without new evidence."""
-    from slowwave.desk.person import channel_of
+    from slowwave.desk.person import channel_of, look_first
     from slowwave.desk.screens import asked_lines
 
     house = desk.house(must_exist=True)
-    about = house.preview("reject", items)
+    about = look_first(desk, token, lambda: house.preview("reject", items))
     channel = channel_of(desk, house, token, f"reject {_many(about)}", asked_lines(about))
     return _changed("review", "rejected", house.reject(items, channel=channel, why=why), "")
 
@@ -97,11 +97,11 @@ def merge(
     token: TokenOption = "",
 ) -> Shown:
     """Land accepted items on main; the rest waits."""
-    from slowwave.desk.person import channel_of
+    from slowwave.desk.person import channel_of, look_first
     from slowwave.desk.screens import asked_lines
 
     house = desk.house(must_exist=True)
-    about = house.preview("merge", items or [], everything=all_items)
+    about = look_first(desk, token, lambda: house.preview("merge", items or [], everything=all_items))
     channel = channel_of(desk, house, token, f"land {_many(about)} on main", asked_lines(about))
     landed = house.merge(items or [], everything=all_items, channel=channel)
     return _changed("merge", "merged", landed, "`slowwave undo ITEM` takes one back")
@@ -115,11 +115,11 @@ def undo(
     token: TokenOption = "",
 ) -> Shown:
     """Take a landed item, or all that a night landed, back by new commits."""
-    from slowwave.desk.person import channel_of
+    from slowwave.desk.person import channel_of, look_first
     from slowwave.desk.screens import asked_lines
 
     house = desk.house(must_exist=True)
-    about = house.preview("undo", [target])
+    about = look_first(desk, token, lambda: house.preview("undo", [target]))
     channel = channel_of(desk, house, token, f"take {_many(about)} back from main", asked_lines(about))
     return _changed("undo", "undone", house.undo(target, channel=channel), "")
 

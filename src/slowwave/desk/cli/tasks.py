@@ -57,12 +57,12 @@ def done(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
 
 
 def _decide(desk: Desk, task: str, token: str, verb_name: str, why: str = "") -> Shown:
-    from slowwave.desk.person import channel_of
+    from slowwave.desk.person import channel_of, look_first
     from slowwave.desk.screens import task_lines
     from slowwave.desk.screens.parts import plain
 
     house = desk.house(must_exist=True)
-    about = house.preview_task(task)
+    about = look_first(desk, token, lambda: house.preview_task(task))
     shown = [plain(f"{about['id']}  {about['claim']}")]
     channel = channel_of(desk, house, token, f"{_WORDS[verb_name]} this task", shown)
     changed = house.decide_task(task, verb_name, channel=channel, why=why)
