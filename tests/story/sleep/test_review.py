@@ -1,5 +1,6 @@
 """The person's side: what waits, accept, reject, merge, search, why, undo, and hands that edit the corpus meanwhile."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -112,11 +113,12 @@ def test_an_item_nobody_knows_or_that_was_decided_is_a_usage_error(shop: Place) 
         shop.house.accept(["i-nothing"], channel="token")
     name = str(by_type(shop)["memory"]["id"])
     shop.house.reject([name], channel="token", why="no")
-    for decide in (
+    decisions: tuple[Callable[[], object], ...] = (
         lambda: shop.house.merge([name], everything=False, channel="token"),
         lambda: shop.house.undo(name, channel="token"),
         lambda: shop.house.reject([name], channel="token", why=""),
-    ):
+    )
+    for decide in decisions:
         with pytest.raises(UsageError, match="is rejected") as refused:
             decide()
         assert f"`slowwave review accept {name}`" in refused.value.hint
