@@ -8,8 +8,7 @@ from made_memories import MOMENT, full_memory, memory, task
 from slowwave.corpus.format import KEYS, FormatError, amend, content_hash, edit_keys, parse, read, render
 from slowwave.corpus.matter import take_apart
 from slowwave.facts.ids import MemoryPath
-from slowwave.facts.memory import Memory
-from slowwave.facts.memory import Entity, Kind, Status, TaskStatus
+from slowwave.facts.memory import Entity, Kind, Memory, Status, TaskStatus
 
 PATH = MemoryPath("projects/payments/a.md")
 BY_HAND = b"""\xef\xbb\xbf---\r
