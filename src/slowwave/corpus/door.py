@@ -24,7 +24,7 @@ from slowwave.disk.home import Home, check_format
 from slowwave.disk.lock import WriterLock
 from slowwave.facts.ids import MemoryPath
 from slowwave.facts.limits import CORPUS_FORMAT
-from slowwave.facts.refusal import NothingToDoError, Refusal, SlowwaveError
+from slowwave.facts.refusal import DamageError, NothingToDoError, Refusal, SlowwaveError
 from slowwave.facts.text import cut, showable
 
 _KEPT = "refs/slowwave/kept/"
@@ -64,8 +64,23 @@ class Door:
 
     @property
     def exists(self) -> bool:
-        """Whether a corpus was created here."""
-        return (self.home.corpus / ".git").exists() and self.tip(MAIN) is not None
+        """Whether a corpus was created here.
+
+        Raises:
+            DamageError: Branch ``main`` names a commit that git has lost.
+        """
+        if not (self.home.corpus / ".git").exists():
+            return False
+        if self.tip(MAIN) is not None:
+            return True
+        if self.git.text("rev-parse", "--verify", "--quiet", f"refs/heads/{MAIN}", check=False):
+            raise self._lost()
+        return False
+
+    def _lost(self) -> DamageError:
+        return DamageError(
+            f"git has lost objects of {self.home.corpus}", hint="Restore the corpus from a backup or a clone."
+        )
 
     def tip(self, branch: str) -> str | None:
         """The commit a branch stands at; ``None`` without such a branch."""
@@ -106,7 +121,7 @@ class Door:
             NothingToDoError: There is no corpus yet.
             CorpusError: Bare, shallow, or somebody else's repository.
             NewerFormatError: A newer slowwave wrote it.
-            DamageError: Its format file cannot be understood.
+            DamageError: Its format file cannot be understood, or git has lost objects.
         """
         folder = self.home.corpus / ".git"
         if not folder.exists():
@@ -116,6 +131,8 @@ class Door:
         if (folder / "shallow").exists():
             raise CorpusError(f"{self.home.corpus} is a shallow clone", hint="Run `git fetch --unshallow` in it.")
         found = self.git.cat_batch([f"refs/heads/{MAIN}:{first.FORMAT_PATH}"])
+        if not found and self.verify():
+            raise self._lost()
         if not found:
             raise CorpusError(f"{self.home.corpus} has no format file on branch main", hint="Is it a slowwave corpus?")
         check_format(next(iter(found.values())), what=str(self.home.corpus), newest=CORPUS_FORMAT)

@@ -130,8 +130,13 @@ def _text_faults(path: MemoryPath, text: str, secrets: SecretFinder) -> Iterator
         yield _refusal("ansi_escape", path, "the file holds terminal escapes; remove them")
     if holds_control(without_mark):
         yield _refusal("control_characters", path, "the file holds control or invisible characters; remove them")
-    if secrets.holds_secret_or_mask(_OWN_DIGESTS.sub("", without_mark)):
+    if holds_credential(without_mark, secrets):
         yield _refusal("secret", path, "the file holds a credential, or the mask of one; say it without")
+
+
+def holds_credential(text: str, secrets: SecretFinder) -> bool:
+    """Whether a memory's file holds a credential, or the mask of one; our own digests are none."""
+    return secrets.holds_secret_or_mask(_OWN_DIGESTS.sub("", text))
 
 
 def _length_faults(path: MemoryPath, reading: Reading) -> Iterator[Refusal]:

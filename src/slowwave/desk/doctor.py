@@ -21,7 +21,7 @@ def examine_home(*, home: Path | None, environment: Mapping[str, str], clock: Cl
     """Everything the doctor finds, worst first."""
     place = Home(home_folder(home, environment))
     findings = [*_program(place, environment), *_home(place, environment, clock)]
-    order = {"damage": 0, "warning": 1, "info": 2, "ok": 3}
+    order = {"damage": 0, "error": 1, "warning": 2, "info": 3, "ok": 4}
     return [_described(finding) for finding in sorted(findings, key=lambda f: order[f.severity])]
 
 

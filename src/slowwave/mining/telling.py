@@ -67,6 +67,8 @@ def tell(story: Story, talk: Talk) -> Finding:
     is_near = sum(p.value for p in (*story.parts, *best.parts)) + 2 * RETURNS >= KEPT_FROM
     subject = [*told, speech.speech(story.episode.turn.entry.text)]
     here, there = echoes(talk, story.episode, subject) if is_near else ((), ())
+    # What the agent said before the person's turn may be the very thing the turn puts right.
+    here = tuple(echo for echo in here if echo.answer.utterance.at > story.episode.turn.at)
     parts = (*story.parts, *best.parts, *_returns(here, there))
     claim = _claim(story)
     quotes = _quotes(story, here, there)

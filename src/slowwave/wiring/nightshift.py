@@ -84,8 +84,9 @@ def _refuse_nothing(house: Premises, found: Found, options: NightOptions) -> Non
     if found.sessions or known or options.accept_empty:
         return
     roots = ", ".join(found.roots) or "the usual folders"
+    left_out = ", ".join(f"{number:,} {reason}" for reason, number in sorted(found.left_out().items()))
     raise NothingToDoError(
-        f"no session was found under {roots}",
+        f"no session was found under {roots}" + (f" (not read: {left_out})" if left_out else ""),
         hint="name the folder: slowwave init --transcripts DIR; or see the demo: slowwave demo",
     )
 

@@ -2,13 +2,17 @@
 
 from typing import Any
 
+from slowwave.corpus import gate
 from slowwave.corpus.history import HistoryItem
 from slowwave.corpus.paths import is_archived, original_of
 from slowwave.corpus.search import SearchIndex
 from slowwave.corpus.shelf import Shelf
 from slowwave.corpus.tree import tree_files
+from slowwave.disk.fence import open_beneath
 from slowwave.facts.ids import MemoryPath
+from slowwave.facts.limits import MOST_MEMORY_BYTES
 from slowwave.facts.memory import Kind
+from slowwave.facts.refusal import SlowwaveError
 from slowwave.sleep.items import UNDECIDED, read_items
 from slowwave.sleep.pending import rebuild_pending
 from slowwave.sleep.plan import MAIN, PENDING
@@ -50,15 +54,16 @@ def search(
         index.close()
     waiting = sum(item.type != "report" for item in read_items(house.state, UNDECIDED))
     edited = edited_files(house, [hit.path for hit in hits])
+    withheld = {hit.path for hit in hits if _holds_credential(house, hit.path)}
     return {
         "hits": [
             {
                 "path": hit.path,
                 "kind": hit.kind,
                 "status": hit.status,
-                "claim": hit.claim,
+                "claim": hit.claim if hit.path not in withheld else house.secrets.mask(hit.claim),
                 "score": hit.score,
-                "snippet": hit.snippet,
+                "snippet": hit.snippet if hit.path not in withheld else _WITHHELD,
                 "uncommitted": hit.path in edited,
             }
             for hit in hits
@@ -67,6 +72,19 @@ def search(
         "unreadable": len(indexed.faults),
         "pending": waiting,
     }
+
+
+_WITHHELD = "(not shown: this file holds a credential; `slowwave doctor` names it)"
+
+
+def _holds_credential(house: Premises, path: MemoryPath) -> bool:
+    """Whether somebody wrote a credential into a memory by hand; then none of its text is shown."""
+    try:
+        with open_beneath(house.home.corpus, path) as stream:
+            text = stream.read(MOST_MEMORY_BYTES).decode("utf-8", "replace")
+    except (OSError, SlowwaveError):
+        return False
+    return gate.holds_credential(text, house.secrets)
 
 
 def why(house: Premises, name: str) -> dict[str, Any]:

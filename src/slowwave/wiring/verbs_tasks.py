@@ -31,7 +31,27 @@ def list_tasks(house: Premises, *, everything: bool) -> list[dict[str, Any]]:
         for path, memory in tasks.items()
         if memory.task and (everything or memory.task.task_status in _LIVE)
     ]
+    shown += _dismissed(house) if everything else []
     return sorted(shown, key=lambda task: (task["due"] or "9999", task["path"]))
+
+
+def _dismissed(house: Premises) -> list[dict[str, Any]]:
+    """Proposed tasks that a person did not want; they never landed, so only the book still knows them."""
+    rejected = read_items(house.state, (ItemStatus.REJECTED,))
+    return [
+        {
+            "id": item.id,
+            "path": item.path,
+            "claim": item.claim,
+            "taskStatus": TaskStatus.DISMISSED,
+            "due": "",
+            "actor": "",
+            "project": "",
+            "sessions": list(item.sessions),
+        }
+        for item in rejected
+        if item.type == "task"
+    ]
 
 
 def preview(house: Premises, name: str) -> dict[str, Any]:

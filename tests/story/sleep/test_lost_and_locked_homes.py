@@ -97,8 +97,8 @@ def test_a_missing_git_is_one_finding_and_no_abort(shop: Place, tmp_path: Path) 
     shop.sleep()
     shop.close()
     ran = shop.run("doctor", environment=shop.environment(PATH=str(tmp_path)))
-    assert ran.status == 0
-    assert [f["severity"] for f in ran.content["findings"] if "git" in f["code"]] == ["warning"]
+    assert ran.status == 1
+    assert [f["severity"] for f in ran.content["findings"] if "git" in f["code"]] == ["error"]
 
 
 def test_a_file_that_was_deleted_by_hand_is_not_well(shop: Place) -> None:

@@ -21,7 +21,7 @@ def test_an_answer_names_its_schema_and_type() -> None:
 
 def test_a_failure_has_code_message_and_hint() -> None:
     """Scripts rely on the code, people on the hint."""
-    read = json.loads(error_envelope("sleep", UsageError("no phase is called x", hint="phases are: a"), {"item": 1}))
-    assert read["schema"] == "slowwave.sleep.v1"
+    read = json.loads(error_envelope(UsageError("no phase is called x", hint="phases are: a")))
+    assert read["schema"] == "slowwave.error.v1"
     assert read["type"] == "error"
-    assert read["error"] == {"code": "usage", "message": "no phase is called x", "hint": "phases are: a", "item": 1}
+    assert read["error"] == {"code": "usage", "message": "no phase is called x", "hint": "phases are: a"}

@@ -111,6 +111,6 @@ def _speak_any_character(*, as_json: bool) -> None:
 
 def _failed(error: SlowwaveError, *, as_json: bool) -> int:
     try:
-        fail("error", error, as_json=as_json)
+        fail(error, as_json=as_json)
     except typer.Exit as leaving:
         return leaving.exit_code

@@ -14,7 +14,7 @@ def register(app: typer.Typer) -> None:
     app.command("consolidate")(consolidate)
 
 
-@verb("consolidate")
+@verb
 def consolidate(
     desk: Desk,
     *,

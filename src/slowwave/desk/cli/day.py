@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
     app.command("first-night")(first_night)
 
 
-@verb("state")
+@verb
 def state(desk: Desk) -> Shown:
     """Show on one screen where things stand."""
     from slowwave.desk.screens import state_lines
@@ -27,7 +27,7 @@ def state(desk: Desk) -> Shown:
     return Shown(kind="state", content=described, lines=state_lines(described))
 
 
-@verb("init")
+@verb
 def init(
     desk: Desk,
     *,
@@ -71,7 +71,7 @@ def init(
     return Shown(kind="init", content=described, lines=init_lines(described))
 
 
-@verb("sleep")
+@verb
 def sleep(
     desk: Desk,
     *,
@@ -110,7 +110,7 @@ def _night(described: Any, lines: Any) -> Shown:
     return Shown(kind="sleep", content=described, lines=lines, exit_status=1 if failed else 0)
 
 
-@verb("sleep")
+@verb
 def demo(
     desk: Desk,
     *,
@@ -127,7 +127,7 @@ def demo(
     return _night(described, demo_lines(described))
 
 
-@verb("sleep")
+@verb
 def first_night(desk: Desk) -> Shown:
     """Run a night over your newest sessions, or over the bundled samples where there are none."""
     from slowwave.desk.demo import run_demo

@@ -31,7 +31,7 @@ def _start(
         interactive()
 
 
-@verb("review")
+@verb
 def interactive(desk: Desk) -> Shown:
     """Go through the items one by one: a accept, r reject, s skip, q leave."""
     from slowwave.desk.interactive import review_at_terminal
@@ -41,7 +41,7 @@ def interactive(desk: Desk) -> Shown:
 
 
 @_review.command("list")
-@verb("review")
+@verb
 def list_items(desk: Desk) -> Shown:
     """List what awaits a decision, with its evidence."""
     from slowwave.desk.screens import review_lines
@@ -51,7 +51,7 @@ def list_items(desk: Desk) -> Shown:
 
 
 @_review.command("accept")
-@verb("review")
+@verb
 def accept(
     desk: Desk,
     *,
@@ -70,7 +70,7 @@ def accept(
 
 
 @_review.command("reject")
-@verb("review")
+@verb
 def reject(
     desk: Desk,
     *,
@@ -88,7 +88,7 @@ def reject(
     return _changed("review", "rejected", house.reject(items, channel=channel, why=why), "")
 
 
-@verb("merge")
+@verb
 def merge(
     desk: Desk,
     *,
@@ -107,7 +107,7 @@ def merge(
     return _changed("merge", "merged", landed, "`slowwave undo ITEM` takes one back")
 
 
-@verb("undo")
+@verb
 def undo(
     desk: Desk,
     *,

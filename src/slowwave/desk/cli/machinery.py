@@ -14,21 +14,20 @@ def register(app: typer.Typer) -> None:
     app.add_typer(take_shared_options(_config), name="config")
 
 
-@verb("doctor")
+@verb
 def doctor(desk: Desk) -> Shown:
     """Look at everything slowwave owns and say what is wrong and what to do; changes nothing."""
     from slowwave.desk.doctor import examine_home
     from slowwave.desk.screens import doctor_lines
 
     findings = examine_home(home=desk.home, environment=desk.environment, clock=desk.now)
-    damaged = any(finding["severity"] == "damage" for finding in findings)
-    return Shown(
-        kind="doctor", content={"findings": findings}, lines=doctor_lines(findings), exit_status=4 if damaged else 0
-    )
+    severities = {finding["severity"] for finding in findings}
+    status = 4 if "damage" in severities else 1 if "error" in severities else 0
+    return Shown(kind="doctor", content={"findings": findings}, lines=doctor_lines(findings), exit_status=status)
 
 
 @_config.command("new-token")
-@verb("config")
+@verb
 def new_token(desk: Desk, *, token: TokenOption = "") -> Shown:
     """Make a new person token and show it once; the one before stands for nobody any more."""
     from slowwave.desk.person import channel_of
@@ -41,7 +40,7 @@ def new_token(desk: Desk, *, token: TokenOption = "") -> Shown:
 
 
 @_config.command("show")
-@verb("config")
+@verb
 def show(desk: Desk) -> Shown:
     """Show every setting and where its value comes from."""
     from slowwave.desk.screens import config_lines

@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
     app.command("restore")(restore)
 
 
-@verb("search")
+@verb
 def search(
     desk: Desk,
     *,
@@ -47,7 +47,7 @@ def search(
     return Shown(kind="search", content=found, lines=search_lines(found))
 
 
-@verb("why")
+@verb
 def why(
     desk: Desk, *, path: Annotated[str, typer.Argument(metavar="PATH", help="A memory's path or item id.")]
 ) -> Shown:
@@ -58,7 +58,7 @@ def why(
     return Shown(kind="why", content=found, lines=why_lines(found))
 
 
-@verb("archive")
+@verb
 def archive(
     desk: Desk,
     *,
@@ -69,7 +69,7 @@ def archive(
     return _move(desk, path, token, "archive")
 
 
-@verb("restore")
+@verb
 def restore(
     desk: Desk,
     *,
@@ -93,7 +93,7 @@ def _move(desk: Desk, path: str, token: str, decision: str) -> Shown:
 
 
 @export.command("agents-md")
-@verb("export")
+@verb
 def agents_md(
     desk: Desk,
     *,

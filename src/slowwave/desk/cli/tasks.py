@@ -16,7 +16,7 @@ _WORDS = {"confirm": "confirm", "dismiss": "dismiss", "done": "close"}
 
 
 @app.command("list")
-@verb("task")
+@verb
 def list_tasks(
     desk: Desk,
     *,
@@ -30,14 +30,14 @@ def list_tasks(
 
 
 @app.command("confirm")
-@verb("task")
+@verb
 def confirm(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
     """Say that a proposed task is real: it becomes open, on main."""
     return _decide(desk, task, token, "confirm")
 
 
 @app.command("dismiss")
-@verb("task")
+@verb
 def dismiss(
     desk: Desk,
     *,
@@ -50,7 +50,7 @@ def dismiss(
 
 
 @app.command("done")
-@verb("task")
+@verb
 def done(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
     """Close a task."""
     return _decide(desk, task, token, "done")

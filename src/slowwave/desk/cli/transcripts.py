@@ -18,7 +18,7 @@ SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="A session's 
 
 
 @app.command("list")
-@verb("transcripts")
+@verb
 def list_sessions(
     desk: Desk,
     *,
@@ -41,7 +41,7 @@ def list_sessions(
 
 
 @app.command("search")
-@verb("transcripts")
+@verb
 def search(
     desk: Desk,
     *,
@@ -60,7 +60,7 @@ def search(
 
 
 @app.command("lines")
-@verb("transcripts")
+@verb
 def lines(
     desk: Desk,
     *,
@@ -81,7 +81,7 @@ def lines(
 
 
 @app.command("doctor")
-@verb("transcripts")
+@verb
 def doctor(desk: Desk, *, root: RootOption = None) -> Shown:
     """Read everything and say what was lost: files, formats, entries, losses by reason with file and offset."""
     from slowwave.desk.screens import examination_lines

@@ -95,38 +95,34 @@ def say_who_writes(holder: object) -> None:
     sys.stderr.write(f"slowwave: waiting for {holder or 'another command'} to finish writing\n")
 
 
-def verb(kind: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
-    """Turn a function over the desk into a command whose envelope is of this kind."""
+def verb(function: Callable[..., Shown]) -> Callable[..., None]:
+    """Turn a function over the desk into what the command line runs."""
+    signature = inspect.signature(function, eval_str=True)
+    own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in list(signature.parameters.values())[1:]]
+    parameters = [*own, *_COMMON]
 
-    def wrap(function: Callable[..., Shown]) -> Callable[..., None]:
-        signature = inspect.signature(function, eval_str=True)
-        own = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in list(signature.parameters.values())[1:]]
-        parameters = [*own, *_COMMON]
+    def run(**given: Any) -> None:
+        # A group's own verb, as `slowwave` alone or `slowwave review`, is called without any option.
+        as_json = bool(given.pop("as_json", False) or shared_options["as_json"])
+        asked = given.pop("home", None)
+        home = asked if asked is not None else shared_options["home"]
+        at = given.pop("at", None) or shared_options["at"]
+        try:
+            desk = Desk(as_json=as_json, home=_folder(home), at=_moment(at), environment=dict(os.environ))
+            shown = function(desk, **given)
+        except SlowwaveError as error:
+            fail(error, as_json=as_json)
+        except OSError as error:
+            fail(explain(error, str(error.filename or "the disk")), as_json=as_json)
+        except sqlite3.Error as error:
+            fail(explain_sql(error, "a database of the home"), as_json=as_json)
+        _print(desk, shown)
+        raise typer.Exit(shown.exit_status)
 
-        def run(**given: Any) -> None:
-            # A group's own verb, as `slowwave` alone or `slowwave review`, is called without any option.
-            as_json = bool(given.pop("as_json", False) or shared_options["as_json"])
-            asked = given.pop("home", None)
-            home = asked if asked is not None else shared_options["home"]
-            at = given.pop("at", None) or shared_options["at"]
-            try:
-                desk = Desk(as_json=as_json, home=_folder(home), at=_moment(at), environment=dict(os.environ))
-                shown = function(desk, **given)
-            except SlowwaveError as error:
-                fail(kind, error, as_json=as_json)
-            except OSError as error:
-                fail(kind, explain(error, str(error.filename or "the disk")), as_json=as_json)
-            except sqlite3.Error as error:
-                fail(kind, explain_sql(error, "a database of the home"), as_json=as_json)
-            _print(desk, shown)
-            raise typer.Exit(shown.exit_status)
-
-        run.__name__, run.__doc__ = function.__name__, function.__doc__
-        run.__annotations__ = {p.name: p.annotation for p in parameters}
-        vars(run)["__signature__"] = inspect.Signature(parameters)
-        return run
-
-    return wrap
+    run.__name__, run.__doc__ = function.__name__, function.__doc__
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    vars(run)["__signature__"] = inspect.Signature(parameters)
+    return run
 
 
 shared_options: dict[str, Any] = {"as_json": False, "home": None, "at": None}
@@ -149,10 +145,10 @@ def take_shared_options(group: typer.Typer) -> typer.Typer:
     return group
 
 
-def fail(kind: str, error: SlowwaveError, *, as_json: bool) -> NoReturn:
+def fail(error: SlowwaveError, *, as_json: bool) -> NoReturn:
     """Say what went wrong and what to do, and leave with the error's exit status."""
     if as_json:
-        sys.stdout.write(error_envelope(kind, error) + "\n")
+        sys.stdout.write(error_envelope(error) + "\n")
     sys.stderr.write(f"slowwave: {error.message}\n")
     if error.hint:
         sys.stderr.write(f"  {error.hint}\n")
@@ -180,4 +176,15 @@ def _print(desk: Desk, shown: Shown) -> None:
         return
     console = desk.console()
     for line in shown.lines:
-        console.print(line)
+        console.print(_hanging(line) if console.is_terminal else line)
+
+
+def _hanging(line: "RenderableType") -> "RenderableType":
+    """A line that begins with blanks keeps that indent where it wraps, so that items stay apart."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if not isinstance(line, Text):
+        return line
+    indent = len(line.plain) - len(line.plain.lstrip(" "))
+    return Padding(line[indent:], (0, 0, 0, indent)) if indent and line.plain.strip() else line

@@ -81,12 +81,12 @@ def doctor_lines(findings: Sequence[Described]) -> Lines:
     """Findings, worst first; good news in one line."""
     lines: Lines = []
     for finding in findings:
-        style = {"damage": "red", "warning": "yellow"}.get(finding["severity"], "dim")
+        style = {"damage": "red", "error": "red", "warning": "yellow"}.get(finding["severity"], "dim")
         where = f" {finding['file']}" if finding["file"] else ""
         lines.append(plain(f"{finding['severity']:<8}{where} {finding['message']}", style=style))
         if finding["remedy"]:
             lines.append(plain(f"         {finding['remedy']}"))
-    if not any(finding["severity"] in ("damage", "warning") for finding in findings):
+    if not any(finding["severity"] in ("damage", "error", "warning") for finding in findings):
         lines.append(plain("All is well."))
     return lines
 

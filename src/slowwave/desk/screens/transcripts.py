@@ -1,5 +1,6 @@
 """How sessions, hits, lines and losses look."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain, table
@@ -50,15 +51,26 @@ def line_lines(shown: Described) -> Lines:
     return lines
 
 
+def _left_out(examined: Described) -> Lines:
+    """What was not read at all, by reason."""
+    reasons = Counter(str(skipped["reason"]) for skipped in examined["skipped"])
+    reasons.update({f"{agent} (not read yet)": number for agent, number in examined["unsupported"].items()})
+    if examined["excluded"]:
+        reasons["excluded"] = examined["excluded"]
+    told = ", ".join(f"{number:,} {reason}" for reason, number in sorted(reasons.items()))
+    return [plain(f"Not read: {told}.")] if told else []
+
+
 def examination_lines(examined: Described) -> Lines:
     """Files by format, entries by speaker and kind, losses."""
     lines: Lines = [plain(f"{count(examined['files'], 'file')}, {count(examined['sessions'], 'session')}")]
     lines.append(table(("format", "files"), sorted(examined["formats"].items())))
     rows = [(e["speaker"], e["kind"], f"{e['count']:,}") for e in examined["entries"]]
     lines.append(table(("speaker", "kind", "entries"), rows))
+    lines += _left_out(examined)
     losses = examined["losses"]
     if not losses:
-        return [*lines, plain("Nothing was lost.")]
+        return [*lines, plain("No byte of these files was lost.")]
     lines.append(heading(f"{count(sum(examined['lossesByReason'].values()), 'loss', 'losses')}"))
     lines += [plain(f"  {reason}: {number:,}") for reason, number in sorted(examined["lossesByReason"].items())]
     lines += [
