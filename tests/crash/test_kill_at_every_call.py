@@ -23,7 +23,7 @@ def transcripts(tmp_path: Path) -> Path:
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(2400)
+@pytest.mark.timeout(4800)
 def test_every_kill_ends_where_an_untouched_night_ends(tmp_path: Path, transcripts: Path) -> None:
     """Killed at its first, second, ... disk-changing call, a resumed night reaches one and the same end."""
     if shutil.which("strace") is None:
