@@ -81,8 +81,10 @@ def _pasted(line: Timeline) -> Iterator[Gate]:
 def _finding(project: str, gates: Sequence[Gate]) -> Finding:
     late = [gate for gate in gates if gate.green]
     sessions = len({gate.timeline.session.id for gate in late})
-    rules = [rule for rule, _ in Counter(r for gate in gates for r in gate.rules).most_common(MOST_RULES)]
     command = _command(gates)
+    # A rule is told only of the command that refused by it; what was pasted names no command and joins where none ran.
+    of_command = [gate for gate in gates if gate.command == command] or gates
+    rules = [rule for rule, _ in Counter(r for gate in of_command for r in gate.rules).most_common(MOST_RULES)]
     parts = [Part(name="refused after green tests", value=4.6)]
     parts += [Part(name="occasions", value=min(2.4, 0.8 * (len(late) - 1)))] if len(late) > 1 else []
     parts += [Part(name="sessions", value=min(2.8, 1.4 * (sessions - 1)))] if sessions > 1 else []
