@@ -39,8 +39,3 @@ def injected_spans(text: str) -> tuple[tuple[int, int], ...]:
         at = len(text) if close < 0 else close + len(end)
         spans.append((found.start(), at))
     return tuple(spans)
-
-
-def holds_own_text(text: str) -> bool:
-    """Whether slowwave put any part of the text there."""
-    return _ANY.search(text) is not None or OWN_RUN_MARK in text

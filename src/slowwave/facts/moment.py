@@ -4,7 +4,7 @@ Transcripts hold times in several spellings and some hold none; ``parse`` answer
 """
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
 """Returns the present as an aware UTC datetime; passed in everywhere, read from the system in ``wiring`` alone."""
@@ -30,8 +30,3 @@ def stamp(moment: datetime) -> str:
     if moment.tzinfo is None:
         raise ValueError("a moment must carry its zone")
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def local_day(moment: datetime, zone: tzinfo | None = None) -> date:
-    """The calendar day of a moment in a zone (``None``: the system's own)."""
-    return moment.astimezone(zone).date()

@@ -17,7 +17,7 @@ from slowwave.facts.limits import (
 )
 from slowwave.records.session import Session
 from slowwave.sleep.batch_plan import BatchPlan
-from slowwave.sleep.marks import file_key
+from slowwave.sleep.marks import file_key, has_new
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +57,11 @@ def offer(
     counts = {"unsettled": 0, "copies": 0, "empty": 0}
     for session in sorted(sessions, key=_newest_first):
         lines = tuple(1 for _ in session.files) if again else first_new(session)
-        has_new = any(first <= file.lines for first, file in zip(lines, session.files, strict=True))
         if session.relation == "prefix":
             counts["copies"] += 1
         elif session.bytes == 0:
             counts["empty"] += 1
-        elif not has_new:
+        elif not has_new(session, lines):
             known.append(session)
         elif not is_settled(session, now):
             counts["unsettled"] += 1

@@ -51,11 +51,6 @@ def first_new_lines(session: Session, marks: MarkTable) -> tuple[int, ...]:
     return tuple(_first_new_line(session, file, marks) for file in range(len(session.files)))
 
 
-def is_marked(session: Session, marks: MarkTable) -> bool:
-    """Whether any part of the session was consolidated before."""
-    return any(line > 1 for line in first_new_lines(session, marks))
-
-
 def has_new(session: Session, lines: Sequence[int]) -> bool:
     """Whether any file holds a line at or past its first new one."""
     return any(first <= file.lines for first, file in zip(lines, session.files, strict=True))

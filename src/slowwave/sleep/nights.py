@@ -92,12 +92,6 @@ def last_report(state: State) -> str:
     return str(row[0]) if row else ""
 
 
-def report_of(state: State, run_id: str) -> str:
-    """One night's report as JSON; empty where there is none."""
-    row = state.connection.execute("SELECT report FROM runs WHERE run_id = ?", (run_id,)).fetchone()
-    return str(row[0]) if row else ""
-
-
 def _record(row: tuple[str, str, str, str]) -> NightRecord:
     run_id, moment, profile, options = row
     when = parse(moment)

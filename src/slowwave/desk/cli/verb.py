@@ -90,11 +90,6 @@ _COMMON = tuple(
 )
 
 
-def say_who_writes(holder: object) -> None:
-    """Tell the person why nothing seems to happen: another command writes."""
-    sys.stderr.write(f"slowwave: waiting for {holder or 'another command'} to finish writing\n")
-
-
 def verb(function: Callable[..., Shown]) -> Callable[..., None]:
     """Turn a function over the desk into what the command line runs."""
     signature = inspect.signature(function, eval_str=True)
