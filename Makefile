@@ -50,7 +50,7 @@ lock: $(DEV)  ## write the hashed requirement files again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	    --python-version 3.11 pyproject.toml --group build -o requirements/run.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
-	    --python-version 3.11 pyproject.toml --group dev -o requirements/dev.txt
+	    --python-version 3.11 pyproject.toml --extra model --extra mcp --extra keys --group dev -o requirements/dev.txt
 
 $(RUN): requirements/run.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("slowwave needs Python 3.11 or newer; set PYTHON=...") if sys.version_info < (3, 11) else None'

@@ -5,21 +5,22 @@ import re
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
+from made_engines import SECRETS
 from made_nights import Place, ShopSession, session_name, write_all
 from made_samples import token_of
 from made_secrets import Planted, of_shapes, own_shapes, read_shapes
 
 from slowwave.facts.answer import Answer, Candidate, Commitment
 from slowwave.facts.evidence import Quote
-from slowwave.facts.ids import SessionId
 from slowwave.facts.memory import Entity, Kind
 from slowwave.records.recording import Recording
 from slowwave.records.secrets import Secrets
+from slowwave.sleep.engine import Reading, Verdict
+from slowwave.sleep.hearing import prove
 from slowwave.wiring import engines
 
 AT_ONCE = 120
@@ -58,12 +59,18 @@ class Greedy:
 
     name = "mined"
     profile = "mined/1"
+    least_bytes = 0
+    destination = ""
 
-    def propose(
-        self, recordings: Sequence[Recording], new_from: Mapping[SessionId, tuple[int, ...]]
-    ) -> tuple[Answer, Mapping[str, Any]]:
+    def estimate(self, sizes: Sequence[int]) -> None:
+        """Nothing."""
+
+    def hear(self, reading: Reading) -> Verdict:
+        """What holds of its greed."""
+        return prove(self.answer(reading.recordings), reading.batch, SECRETS)
+
+    def answer(self, recordings: Sequence[Recording]) -> Answer:
         """One candidate over all sessions, one for each sentence, and a commitment."""
-        del new_from
         said = [
             (recording.session.id, entry.text)
             for recording in recordings
@@ -93,7 +100,7 @@ class Greedy:
             resolved=False,
         )
         read = tuple(recording.session.id for recording in recordings)
-        return Answer(candidates=candidates, commitments=(promise,), read_session_ids=read), {}
+        return Answer(candidates=candidates, commitments=(promise,), read_session_ids=read)
 
 
 def _on_clean_quotes(recordings: Sequence[Recording], claim: str) -> Candidate:

@@ -1,6 +1,6 @@
 """Engines that mean no good: each answers what a test wants, over whatever it is offered."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,11 @@ from slowwave.facts.answer import Answer, Candidate, Commitment
 from slowwave.facts.evidence import Quote
 from slowwave.facts.ids import SessionId
 from slowwave.facts.memory import Entity, Kind
-from slowwave.records.recording import Recording
+from slowwave.records.secrets import Secrets
+from slowwave.sleep.engine import Estimate, Reading, Verdict
+from slowwave.sleep.hearing import prove
+
+SECRETS = Secrets()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,13 +22,18 @@ class Puppet:
     answer: Callable[[Sequence[SessionId]], Answer]
     name: str = "mined"
     profile: str = "mined/1"
+    least_bytes: int = 0
+    destination: str = ""
 
-    def propose(
-        self, recordings: Sequence[Recording], new_from: Mapping[SessionId, tuple[int, ...]]
-    ) -> tuple[Answer, Mapping[str, Any]]:
-        """The answer."""
-        del new_from
-        return self.answer([recording.session.id for recording in recordings]), {}
+    def hear(self, reading: Reading) -> Verdict:
+        """What holds of the answer."""
+        answer = self.answer([recording.session.id for recording in reading.recordings])
+        return prove(answer, reading.batch, SECRETS)
+
+    def estimate(self, sizes: Sequence[int]) -> Estimate | None:
+        """Nothing."""
+        del sizes
+        return None
 
 
 def candidate(claim: str, quotes: Sequence[tuple[str, str]], **changes: Any) -> Candidate:

@@ -1,4 +1,4 @@
-"""``config.toml`` in the home: which transcripts are read and which are not; checked strictly, written by ``init``.
+"""``config.toml`` in the home: what is read, how long a night may take, who is asked; checked strictly.
 
 An unknown key is refused by name: a misspelt exclusion that is silently ignored would read what must not be read.
 """
@@ -6,12 +6,23 @@ An unknown key is refused by name: a misspelt exclusion that is silently ignored
 import json
 import tomllib
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from slowwave.disk.durable import read_whole, write_atomic
-from slowwave.facts.limits import FIRST_NIGHT_SECONDS
+from slowwave.facts.limits import (
+    AGENT_SECONDS,
+    AGENT_TURNS,
+    FIRST_NIGHT_SECONDS,
+    MODEL_CALL_SECONDS,
+    MODEL_CALLS_A_DAY,
+    MODEL_MONEY_A_DAY,
+    MODEL_OUTPUT_TOKENS,
+    MODEL_SECONDS_A_DAY,
+    MODEL_TOKENS_A_DAY,
+    WAKE_CALLS_A_DAY,
+)
 from slowwave.facts.refusal import SlowwaveError
 
 
@@ -42,10 +53,64 @@ class SourceSettings(_Closed):
 
 
 class SleepSettings(_Closed):
-    """How long a night may take, in seconds; 0 sets no bound to nights after the first."""
+    """How long a night may take, in seconds, and how it works; 0 sets no bound to nights after the first.
+
+    ``keep_turns`` keeps the records of model turns past the decision about what they proposed.
+    """
 
     first_night_seconds: float = Field(default=FIRST_NIGHT_SECONDS, ge=0)
     night_seconds: float = Field(default=0, ge=0)
+    leads: bool = False
+    keep_turns: bool = False
+
+
+class PoolSettings(_Closed):
+    """What one consumer may use of models in a day: calls, tokens, US dollars, seconds of waiting for answers."""
+
+    calls: int = Field(default=MODEL_CALLS_A_DAY, ge=0)
+    tokens: int = Field(default=MODEL_TOKENS_A_DAY, ge=0)
+    money: float = Field(default=MODEL_MONEY_A_DAY, ge=0)
+    seconds: float = Field(default=MODEL_SECONDS_A_DAY, ge=0)
+
+
+class ModelSettings(_Closed):
+    """Which model is asked, where it is, and what that may cost.
+
+    ``key`` says where its key is found: ``env:NAME``, ``keyring``, ``file:PATH``; empty for the provider's usual
+    variable. Prices are US dollars for a million tokens, for a model that the price table does not know.
+    """
+
+    provider: Literal[
+        "", "anthropic", "openai", "openai-responses", "openai-compatible", "gemini", "bedrock", "ollama", "llamacpp"
+    ] = ""
+    model: str = ""
+    base_url: str = ""
+    key: str = ""
+    stream: bool = True
+    seconds: float = Field(default=MODEL_CALL_SECONDS, gt=0)
+    output_tokens: int = Field(default=MODEL_OUTPUT_TOKENS, ge=256)
+    input_price: float | None = Field(default=None, ge=0)
+    output_price: float | None = Field(default=None, ge=0)
+    money_a_day: float = Field(default=MODEL_MONEY_A_DAY, ge=0)
+    night: PoolSettings = PoolSettings()
+    wake: PoolSettings = PoolSettings(calls=WAKE_CALLS_A_DAY)
+    hygiene: PoolSettings = PoolSettings()
+
+
+class AgentSettings(_Closed):
+    """The person's own coding agent, run without a screen; ``program`` is its path where it is not on ``PATH``."""
+
+    name: Literal["", "claude", "codex", "gemini"] = ""
+    program: str = ""
+    model: str = ""
+    seconds: float = Field(default=AGENT_SECONDS, gt=0)
+    turns: int = Field(default=AGENT_TURNS, ge=1)
+
+
+class WakeSettings(_Closed):
+    """``timezone`` is the IANA name by which days begin and end; empty for the system's."""
+
+    timezone: str = ""
 
 
 class Config(_Closed):
@@ -53,6 +118,9 @@ class Config(_Closed):
 
     sources: SourceSettings = SourceSettings()
     sleep: SleepSettings = SleepSettings()
+    models: ModelSettings = ModelSettings()
+    agent: AgentSettings = AgentSettings()
+    wake: WakeSettings = WakeSettings()
 
 
 def config_path(home: Path) -> Path:
@@ -86,24 +154,7 @@ def write_config(home: Path, config: Config) -> None:
     Raises:
         ConfigError: A name is no UTF-8; nothing was written.
     """
-    exclude = config.sources.exclude
-    text = f"""# What slowwave reads, and how long a night may take. Edit freely; `slowwave doctor` checks this file.
-
-[sources]
-# Folders with transcripts; an empty list means that they are found by themselves.
-transcripts = {_list(config.sources.transcripts)}
-
-[sources.exclude]
-# Never read: projects by name, paths (with *), sessions by id.
-projects = {_list(exclude.projects)}
-paths = {_list(exclude.paths)}
-sessions = {_list(exclude.sessions)}
-
-[sleep]
-# Seconds; 0 sets no bound.
-first_night_seconds = {config.sleep.first_night_seconds:g}
-night_seconds = {config.sleep.night_seconds:g}
-"""
+    text = "".join(_section(name, value) for name, value in _sections(config.model_dump()))
     try:
         content = text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -111,7 +162,39 @@ night_seconds = {config.sleep.night_seconds:g}
     write_atomic(config_path(home), content)
 
 
-def _list(values: tuple[str, ...]) -> str:
+_NOTES = {
+    "": "# What slowwave reads, how long a night may take, whom it may ask. `slowwave doctor` checks it.\n",
+    "sources.transcripts": "Folders with transcripts; an empty list means that they are found by themselves.",
+    "sources.exclude.projects": "Never read: projects by name, paths (with *), sessions by id.",
+    "sleep.first_night_seconds": "Seconds; 0 sets no bound.",
+    "models.provider": "Who proposes memories beside the rules; empty: nobody. docs/models.md has each provider.",
+    "models.key": "env:NAME, keyring, or file:PATH; never the key itself.",
+    "models.money_a_day": "US dollars that all consumers together may spend in a day.",
+    "agent.name": "Your own coding agent instead of a provider: claude, codex or gemini.",
+}
+
+
+def _sections(tree: dict[str, Any], name: str = "") -> list[tuple[str, dict[str, Any]]]:
+    """The tables of a tree of settings by dotted name, each with its own keys; an empty one is left out."""
+    own = {key: value for key, value in tree.items() if not isinstance(value, dict)}
+    below = [(f"{name}.{key}" if name else key, value) for key, value in tree.items() if isinstance(value, dict)]
+    return [(name, own), *(section for key, value in below for section in _sections(value, key))]
+
+
+def _section(name: str, keys: dict[str, Any]) -> str:
+    lines = [f"\n[{name}]"] if name and keys else []
+    for key, value in keys.items():
+        note = _NOTES.get(f"{name}.{key}", "")
+        lines += [f"# {note}"] if note else []
+        lines += [f"{key} = {_toml(value)}" if value is not None else f"# {key} ="]
+    return _NOTES[""] if not name else "".join(f"{line}\n" for line in lines)
+
+
+def _toml(value: object) -> str:
     # A JSON string is a TOML basic string: both escape alike, and JSON never leaves a control character raw.
     # Not its ASCII form, which writes a character beyond U+FFFF as two halves that TOML refuses.
-    return "[" + ", ".join(json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") for value in values) + "]"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_toml(one) for one in value) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value).lower() if isinstance(value, bool) else format(value, "g" if isinstance(value, float) else "")

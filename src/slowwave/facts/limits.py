@@ -89,6 +89,28 @@ RATE_SAMPLE_BYTES = 1_000_000  # less says nothing about the rate: start-up woul
 FIRST_NIGHT_SECONDS = 40.0  # a first night shows something within a minute, installation aside
 MOST_RETIRED_SHARE = 0.2  # law 16: a night that would retire more stops and asks
 
+# Models (spec 03).
+MODEL_CALLS_A_DAY = 400  # of one consumer; a batch of ten sessions takes some thirty
+MODEL_TOKENS_A_DAY = 8_000_000  # of one consumer: some twenty batches
+MODEL_MONEY_A_DAY = 2.0  # US dollars: what a person may find the next morning without being angry
+MODEL_SECONDS_A_DAY = 7_200.0  # of one consumer, waiting for answers: a night is over by breakfast
+WAKE_CALLS_A_DAY = 200  # the waking loop's own (seed 001)
+MODEL_CALL_SECONDS = 180.0  # for one answer: a slow model with a long prompt takes a minute or two
+MODEL_OUTPUT_TOKENS = 8_192  # of one answer: six candidates with eight quotes each fit twice
+MOST_TURN_REQUESTS = 60  # to a model in one turn: ten sessions, four looks each, and the answer
+MOST_TURN_CALLS = 200  # of tools in one turn, since one request may ask for several
+MOST_TURN_TOKENS = 2_000_000  # in one turn: a loop that grows is cut before it is dear
+MOST_SAME_CALLS = 3  # the very same call again says nothing new; past it the turn ends
+MOST_IDLE_REQUESTS = 3  # answers without any tool call before the turn ends
+MOST_PROVIDER_TRIES = 4  # of one request while the provider is busy or away
+MOST_WAIT_SECONDS = 60.0  # between two tries, whatever the provider asks for
+MOST_ARGUMENT_BYTES = 64 * 1024  # of a reading tool's arguments; a phrase has at most 1,000 characters
+AGENT_SECONDS = 1_800.0  # one batch by the person's own agent, start to end
+AGENT_TURNS = 80  # of that agent in one batch
+FAILURES_ALONE = 3  # of one session by itself before it is set aside
+TURN_DAYS = 30  # recorded turns are kept at most, unless told otherwise (spec 03)
+EXPIRING_DAYS = 25  # a host that deletes after thirty days deletes within five
+
 # Versions of what slowwave writes; an unknown newer one is refused.
 CORPUS_FORMAT = 1
 STATE_FORMAT = 1

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from slowwave.facts.ids import SessionId
+from slowwave.facts.ids import ITEM_DIGITS, SessionId, digest
 from slowwave.records.session import Session
 from slowwave.sleep.marks import file_key
 
@@ -37,6 +37,12 @@ class BatchPlan:
     def bytes(self) -> int:
         """Bytes of all its sessions."""
         return sum(sum(ends) for ends in self.ends.values())
+
+    @property
+    def id(self) -> str:
+        """The batch by what it holds, whatever its number: which sessions, which bytes, from which new lines on."""
+        held = {"files": self.files, "ends": self.ends, "new_from": self.new_from, "new": sorted(self.new)}
+        return "b-" + digest(json.dumps(held, sort_keys=True))[:ITEM_DIGITS]
 
     def written(self) -> str:
         """The plan as JSON."""

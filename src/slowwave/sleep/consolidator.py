@@ -6,6 +6,7 @@ any two steps, the next start does the rest and nothing twice. The watermarks mo
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from slowwave.disk.git import RefMovedError
 from slowwave.facts.answer import Proved, ProvedCommitment
@@ -17,15 +18,15 @@ from slowwave.records.recording import Recording, load
 from slowwave.records.session import Session
 from slowwave.sleep.batch_plan import BatchPlan, as_planned
 from slowwave.sleep.commits import commit_actions, item_of
-from slowwave.sleep.hearing import Verdict, prove
+from slowwave.sleep.engine import Reading, Verdict
 from slowwave.sleep.items import put_items
 from slowwave.sleep.losses import lost_in
 from slowwave.sleep.offered import offer_sessions, offered_by, plan_batches, read_offered
-from slowwave.sleep.plan import Night, PhaseResult, PhaseStatus
+from slowwave.sleep.plan import ForeseenBatch, Night, PhaseResult, PhaseStatus
 from slowwave.sleep.promises import Promise, known_keys, promise_of, put_promises
 from slowwave.sleep.proposals import propose_memories
 from slowwave.sleep.steps import Outcome, Step, begin_step, ending, outcome_of
-from slowwave.sleep.surroundings import memory_surroundings
+from slowwave.sleep.surroundings import linked_memories, memory_surroundings
 
 PHASE = "trace_consolidation"
 _ALWAYS_TOLD = (
@@ -43,12 +44,11 @@ _TRIES = 3  # a person may decide something while a batch is planned; then it is
 def consolidate(night: Night) -> PhaseResult:
     """Work through the night's batches, newest first, until they or the time run out."""
     outcome = outcome_of(night, PHASE, 0) or _consolidate(night)
-    is_broken = bool(outcome.counts.get("answers_unproved"))
     return PhaseResult(
-        status=PhaseStatus.DEGRADED if is_broken else PhaseStatus.DONE,
+        status=PhaseStatus.DEGRADED if outcome.failure else PhaseStatus.DONE,
         counts=outcome.counts,
         refusals=outcome.refusals,
-        reason="an answer stayed refused after four tries" if is_broken else "",
+        reason=outcome.failure,
     )
 
 
@@ -59,19 +59,26 @@ def _consolidate(night: Night) -> Outcome:
     plans = plan_batches(night, PHASE, found, offered)
     counts: Counter[str] = Counter({**dict.fromkeys(_ALWAYS_TOLD, 0), **offered.counts})
     refusals: list[Refusal] = []
+    failures: list[str] = []
     by_id = {session.id: session for session in night.sessions}
     total, done = sum(plan.bytes for plan in plans), 0
     left, began = list(plans), night.seconds()
-    while left and not (done and _is_out_of_time(night, left[0].bytes, rate=_rate(done, night.seconds() - began))):
+    ends_asking = False
+    while left and not ends_asking:
+        rate = _rate(done, night.seconds() - began)
+        if done and _is_out_of_time(night, left[0].bytes, rate=rate):
+            break
         plan = left.pop(0)
         night.progress.step(f"{plan.project or 'no project'}: {len(plan.new)} new", done, total)
         outcome = outcome_of(night, PHASE, plan.number) or _work(night, plan, by_id)
         counts.update(outcome.counts)
         refusals.extend(outcome.refusals)
+        failures.extend([outcome.failure] if outcome.failure else [])
+        ends_asking = outcome.ends_asking
         done += plan.bytes
     counts["sessions_waiting"] = sum(len(plan.new) for plan in left)
     counts["sessions_gone"] += len(offered.sessions) - sum(len(plan.new) for plan in plans)
-    outcome = Outcome(counts=dict(counts), refusals=tuple(refusals))
+    outcome = Outcome(counts=dict(counts), refusals=tuple(refusals), failure="; ".join(dict.fromkeys(failures)))
     if not night.options.dry_run:
         with ending(night, whole, outcome):
             pass
@@ -92,6 +99,10 @@ def _is_out_of_time(night: Night, next_bytes: int, *, rate: float) -> bool:
 
 def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> Outcome:
     step = begin_step(night, PHASE, plan.number, plan.written())
+    if night.options.dry_run:
+        night.batches.append(_foreseen(night, plan))
+        if night.engine.destination:
+            return Outcome(counts={"batches": 1, "bytes": plan.bytes, "sessions_foreseen": len(plan.new)})
     there = [by_id[session] for session in (*plan.new, *plan.context) if session in by_id]
     sessions = [whole for session in there if (whole := as_planned(plan, session)) is not None]
     recordings = tuple(load(session, ends=plan.ends[session.id]) for session in sessions)
@@ -100,8 +111,7 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> 
         new_from={session.id: plan.new_from[session.id] for session in sessions},
         ends={session.id: plan.ends[session.id] for session in sessions},
     )
-    answer, _ = night.engine.propose(recordings, batch.new_from)
-    verdict = prove(answer, batch, night.secrets)
+    verdict = night.engine.hear(_reading(night, plan, batch, recordings))
     for _ in range(_TRIES - 1):
         try:
             return _apply(night, step, plan, recordings, verdict)
@@ -110,14 +120,39 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> 
     return _apply(night, step, plan, recordings, verdict)
 
 
+def _foreseen(night: Night, plan: BatchPlan) -> ForeseenBatch:
+    sizes = [sum(plan.ends[session]) for session in plan.new]
+    return ForeseenBatch(
+        id=plan.id, project=plan.project, sessions=len(sizes), bytes=sum(sizes), estimate=night.engine.estimate(sizes)
+    )
+
+
+def _reading(night: Night, plan: BatchPlan, batch: Batch, recordings: tuple[Recording, ...]) -> Reading:
+    return Reading(
+        batch_id=plan.id,
+        run_id=night.record.run_id,
+        batch=batch,
+        recordings=recordings,
+        linked=linked_memories(night, tuple(batch.sessions)),
+        say=lambda text: night.progress.step(f"{plan.project or 'no project'}: {text}", 0, 0),
+    )
+
+
 def _apply(night: Night, step: Step, plan: BatchPlan, recordings: Sequence[Recording], verdict: Verdict) -> Outcome:
-    proved = verdict.proved
-    proposals = propose_memories(proved.candidates, memory_surroundings(night, step.base, plan.project, recordings))
+    proved, failure = verdict.proved, verdict.failure
+    around = memory_surroundings(night, step.base, plan.project, recordings)
+    proposals = propose_memories(proved.candidates, replace(around, engine=verdict.profile or around.engine))
     promises, fates = _promises(night, proved.commitments, plan.project)
     read = _read(plan, recordings, proved)
     lost = lost_in(recordings, plan.new_from)
     counts = {**verdict.counts, **proposals.counts, **fates, **_session_counts(plan, recordings, read), **lost.counts}
-    outcome = Outcome(counts=counts, refusals=(*verdict.refusals, *proposals.refusals, *lost.refusals), read=read)
+    outcome = Outcome(
+        counts={**counts, **_asked(verdict), "batches_failed": int(failure is not None)},
+        refusals=(*verdict.refusals, *_failed(plan, verdict), *proposals.refusals, *lost.refusals),
+        read=read,
+        failure=failure.message if failure else "",
+        ends_asking=failure.ends_asking if failure else False,
+    )
     if night.options.dry_run:
         night.foreseen.extend(proposals.actions)
         night.promised.extend(promises)
@@ -127,6 +162,24 @@ def _apply(night: Night, step: Step, plan: BatchPlan, recordings: Sequence[Recor
         put_items(sql, (item_of(action, night) for action in proposals.actions))
         put_promises(sql, promises)
     return outcome
+
+
+def _failed(plan: BatchPlan, verdict: Verdict) -> tuple[Refusal, ...]:
+    failure = verdict.failure
+    return (Refusal(code=failure.code, path=plan.id, message=failure.message),) if failure else ()
+
+
+def _asked(verdict: Verdict) -> dict[str, int]:
+    """What asking used, in numbers that add up over a night; nothing where nobody was asked."""
+    used = verdict.usage
+    if not used.calls:
+        return {}
+    return {
+        "model_calls": used.calls,
+        "model_input_tokens": used.input_tokens,
+        "model_output_tokens": used.output_tokens,
+        "model_micro_usd": used.micro_usd,
+    }
 
 
 def _read(plan: BatchPlan, recordings: Sequence[Recording], proved: Proved) -> tuple[SessionId, ...]:

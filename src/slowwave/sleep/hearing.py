@@ -1,28 +1,26 @@
 """Hearing an answer: handed to the contract, what is refused left out, at most four times; every loss counted."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from slowwave.facts.answer import Answer, Candidate, Proved
 from slowwave.facts.limits import FEWEST_QUOTES, MOST_SUBMISSIONS
 from slowwave.facts.refusal import Refusal
 from slowwave.proof.contract import Batch, check
 from slowwave.records.secrets import Secrets
+from slowwave.sleep.engine import NOTHING_PROVED, Failure, Verdict
 
 _DISPENSABLE = frozenset({"quote_trivial", "same_evidence"})
 """Codes that say a quote adds nothing, not that anything is false: the others may carry the claim without it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What became of an answer: what is proved, what was refused on the way, and where each proposal went."""
-
-    proved: Proved
-    refusals: tuple[Refusal, ...]
-    counts: Mapping[str, int]
+STAYED_REFUSED = Failure(
+    code="answer_refused", message=f"an answer stayed refused after {MOST_SUBMISSIONS} tries", blames_batch=True
+)
 
 
-def prove(answer: Answer, batch: Batch, secrets: Secrets) -> Verdict:
+def prove(answer: Answer, batch: Batch, secrets: Secrets, findings: Mapping[str, Any] | None = None) -> Verdict:
     """Hand an answer in, dropping what is refused, at most four times; only the quote, where that will do.
 
     A model is told what to fix; a deterministic engine cannot be, so what it cannot prove is left out and counted.
@@ -33,15 +31,21 @@ def prove(answer: Answer, batch: Batch, secrets: Secrets) -> Verdict:
     for _ in range(MOST_SUBMISSIONS):
         verdict = check(left, batch, log=None, secrets=secrets)
         if isinstance(verdict, Proved):
-            counts = _ends(answer, left, is_proved=True)
-            return Verdict(proved=verdict, refusals=tuple(everything), counts=counts)
+            counts = ends_of(answer, left, is_proved=True)
+            return Verdict(proved=verdict, refusals=tuple(everything), counts=counts, findings=findings or {})
         everything.extend(verdict)
         left = _without(left, verdict)
-    nothing = Proved(candidates=(), commitments=(), read_session_ids=())
-    return Verdict(proved=nothing, refusals=tuple(everything), counts=_ends(answer, left, is_proved=False))
+    return Verdict(
+        proved=NOTHING_PROVED,
+        refusals=tuple(everything),
+        counts=ends_of(answer, left, is_proved=False),
+        failure=STAYED_REFUSED,
+        findings=findings or {},
+    )
 
 
-def _ends(answer: Answer, left: Answer, *, is_proved: bool) -> dict[str, int]:
+def ends_of(answer: Answer, left: Answer, *, is_proved: bool) -> dict[str, int]:
+    """Where the proposals of an answer went, given what was left of it in the end."""
     return {
         "candidates": len(answer.candidates),
         "candidates_refused": len(answer.candidates) - len(left.candidates),

@@ -4,23 +4,21 @@ A phase is a function ``(Night) -> PhaseResult``. ``wiring`` builds the table, s
 a new phase is one file and one line there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 from slowwave.corpus.door import Door
 from slowwave.corpus.shelf import Shelf
 from slowwave.disk.home import Home
 from slowwave.disk.lock import Holder, WriterLock
 from slowwave.facts.action import CorpusAction
-from slowwave.facts.answer import Answer
-from slowwave.facts.ids import SessionId
 from slowwave.facts.refusal import Refusal
-from slowwave.records.recording import Recording
 from slowwave.records.secrets import Secrets
 from slowwave.records.session import Session
+from slowwave.sleep.engine import Engine, Estimate
 from slowwave.sleep.nights import NightRecord
 from slowwave.sleep.promises import Promise
 from slowwave.sleep.state import State
@@ -66,17 +64,15 @@ class PhaseRun:
     seconds: float
 
 
-class Engine(Protocol):
-    """Who proposes: reads recordings, answers as spec 03 says; believed only after proof."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeseenBatch:
+    """A batch of a dry run: its id, project, how much it holds, and what asking about it may use."""
 
-    name: str
-    profile: str
-
-    def propose(
-        self, recordings: Sequence[Recording], new_from: Mapping[SessionId, tuple[int, ...]]
-    ) -> tuple[Answer, Mapping[str, Any]]:
-        """An answer over one batch, and what ``--explain`` shows of it."""
-        ...
+    id: str
+    project: str
+    sessions: int
+    bytes: int
+    estimate: Estimate | None
 
 
 class Progress(Protocol):
@@ -115,8 +111,9 @@ class Night:
     """Everything a phase may use; built once a night.
 
     ``walked`` grows by each phase that ended. ``present`` decides which sessions are settled; dates come from
-    ``moment``, which a night keeps when it is taken up again. ``foreseen`` and ``promised`` are what a dry run would
-    have written, so that its later steps plan on top of it. ``skipped`` counts paths that were not read, by reason.
+    ``moment``, which a night keeps when it is taken up again. ``foreseen``, ``batches`` and ``promised`` are what a
+    dry run would have done, so that its later steps plan on top of it. ``skipped`` counts paths that were not
+    read, by reason.
     """
 
     record: NightRecord
@@ -134,6 +131,7 @@ class Night:
     present: datetime
     walked: list[PhaseRun] = field(default_factory=list)
     foreseen: list[CorpusAction] = field(default_factory=list)
+    batches: list[ForeseenBatch] = field(default_factory=list)
     promised: list[Promise] = field(default_factory=list)
     shelves: dict[str, Shelf] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)

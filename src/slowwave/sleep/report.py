@@ -11,11 +11,12 @@ from typing import Any
 from slowwave.facts.action import AppendNote
 from slowwave.facts.ids import ItemId, MemoryPath, item_id
 from slowwave.facts.moment import stamp
+from slowwave.facts.usage import MICRO
 from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.items import Item, put_items, read_items
 from slowwave.sleep.nights import finish
 from slowwave.sleep.pending import pending_commits
-from slowwave.sleep.plan import PENDING, Night, PhaseResult, PhaseRun, PhaseStatus
+from slowwave.sleep.plan import PENDING, ForeseenBatch, Night, PhaseResult, PhaseRun, PhaseStatus
 from slowwave.sleep.steps import Outcome, begin_step, ending
 
 PHASE = "report"
@@ -40,7 +41,13 @@ _COMMITMENT_ENDS = (
     "commitments_unproved",
 )
 _SESSION_ENDS = ("sessions_eligible", "sessions_known", "sessions_unsettled", "sessions_copies", "sessions_empty")
-_ELIGIBLE_ENDS = ("sessions_consolidated", "sessions_unread", "sessions_gone", "sessions_waiting")
+_ELIGIBLE_ENDS = (
+    "sessions_consolidated",
+    "sessions_unread",
+    "sessions_gone",
+    "sessions_waiting",
+    "sessions_foreseen",
+)
 _SUMS = (
     ("sessions_found", "sessions were found", _SESSION_ENDS),
     ("sessions_eligible", "sessions were eligible", _ELIGIBLE_ENDS),
@@ -95,6 +102,7 @@ def describe(night: Night) -> Mapping[str, Any]:
         "engine": night.record.profile,
         "branch": PENDING,
         "dryRun": night.options.dry_run,
+        "batches": [_batch(batch) for batch in night.batches],
         "phases": [_phase(run) for run in night.walked],
         "memories": [_memory(i, commits) for i in items if i.type in ("memory", "reinforce")],
         "tasks": [_memory(i, commits) for i in items if i.type in ("task", "close")],
@@ -107,6 +115,24 @@ def close_night(night: Night) -> Mapping[str, Any]:
     if not night.options.dry_run:
         finish(night.state, night.record.run_id, json.dumps(described))
     return described
+
+
+def _batch(batch: ForeseenBatch) -> Mapping[str, Any]:
+    estimate = batch.estimate
+    return {
+        "id": batch.id,
+        "project": batch.project,
+        "sessions": batch.sessions,
+        "bytes": batch.bytes,
+        "estimate": {
+            "calls": estimate.calls,
+            "inputTokens": estimate.input_tokens,
+            "outputTokens": estimate.output_tokens,
+            "usd": None if estimate.micro_usd is None else estimate.micro_usd / MICRO,
+        }
+        if estimate
+        else None,
+    }
 
 
 def _phase(run: PhaseRun) -> Mapping[str, Any]:

@@ -28,16 +28,27 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a step came to; read back when a resumed night passes it again. ``read`` are sessions to be marked."""
+    """What a step came to; read back when a resumed night passes it again.
+
+    Attributes:
+        counts: Named numbers.
+        refusals: Everything refused or lost in it.
+        read: Sessions to be marked.
+        failure: Why nothing was heard about a batch; empty where it was answered.
+        ends_asking: No further batch is to be asked about in this night.
+    """
 
     counts: Mapping[str, int]
     refusals: tuple[Refusal, ...] = ()
     read: tuple[SessionId, ...] = ()
+    failure: str = ""
+    ends_asking: bool = False
 
     def written(self) -> str:
         """The outcome as JSON."""
         refusals = [{"code": r.code, "path": r.path, "message": r.message} for r in self.refusals]
-        return json.dumps({"counts": dict(self.counts), "refusals": refusals, "read": self.read}, sort_keys=True)
+        written = {"counts": dict(self.counts), "refusals": refusals, "read": self.read}
+        return json.dumps({**written, "failure": self.failure, "ends_asking": self.ends_asking}, sort_keys=True)
 
 
 def read_outcome(text: str) -> Outcome:
@@ -47,6 +58,8 @@ def read_outcome(text: str) -> Outcome:
         counts=read["counts"],
         refusals=tuple(Refusal(**r) for r in read["refusals"]),
         read=tuple(SessionId(session) for session in read["read"]),
+        failure=read.get("failure", ""),
+        ends_asking=read.get("ends_asking", False),
     )
 
 

@@ -77,6 +77,18 @@ def before(night: Night, base: str) -> tuple[HistoryItem, ...]:
     return night.door.history(base, since=MAIN) if base else ()
 
 
+def linked_memories(night: Night, sessions: Sequence[SessionId]) -> dict[SessionId, tuple[dict[str, str], ...]]:
+    """What the corpus links to each session: every memory's path, kind and status, and a reviewed one's claim."""
+    landed = set(night.shelf(night.door.tip(MAIN) or "").memories) if night.door.exists else set()
+    links: dict[SessionId, list[dict[str, str]]] = {session: [] for session in sessions}
+    for path, memory in sorted(memories_at(night, night.tip()).items()):
+        link = {"path": str(path), "kind": str(memory.kind), "status": str(memory.status)}
+        link |= {"claim": memory.claim} if path in landed else {}
+        for session in set(memory.sessions) & set(links):
+            links[SessionId(session)].append(link)
+    return {session: tuple(found) for session, found in links.items()}
+
+
 def paths_of(night: Night, base: str) -> frozenset[str]:
     """Every path in a memory's place at a commit, those of broken files too."""
     shelf = night.shelf(base)

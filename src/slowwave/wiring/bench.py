@@ -7,12 +7,13 @@ from slowwave.disk.config import read_config
 from slowwave.disk.durable import read_whole
 from slowwave.facts.answer import Answer, Proved, ProvedCandidate, ProvedCommitment
 from slowwave.facts.evidence import Evidence
+from slowwave.facts.ids import RunId
 from slowwave.facts.refusal import NothingToDoError, Refusal, UsageError
 from slowwave.proof.contract import Batch, ReadLog, check, parse_answer, parse_log, whole_batch
 from slowwave.records.recording import load
 from slowwave.records.secrets import Secrets
 from slowwave.records.sessions import scan_folder
-from slowwave.sleep.hearing import prove
+from slowwave.sleep.engine import Reading
 from slowwave.wiring.engines import engine_named, explained
 from slowwave.wiring.transcripts import exclusions_of
 
@@ -32,8 +33,8 @@ class Bench:
         """
         batch = self._batch(folder)
         recordings = tuple(load(session, ends=batch.ends.get(session.id)) for session in batch.sessions.values())
-        answer, findings = engine_named(engine, self._secrets).propose(recordings, batch.new_from)
-        verdict = prove(answer, batch, self._secrets)
+        reading = Reading(batch_id="", run_id=RunId(""), batch=batch, recordings=recordings)
+        verdict = engine_named(engine, self._secrets).hear(reading)
         proved = verdict.proved
         described: dict[str, Any] = {
             "candidates": [_candidate(candidate) for candidate in proved.candidates],
@@ -41,7 +42,7 @@ class Bench:
             "readSessionIds": list(proved.read_session_ids),
         }
         if explain:
-            described["explain"] = explained(findings, self._secrets)
+            described["explain"] = explained(verdict.findings, self._secrets)
             described["refusals"] = _refusals(verdict.refusals)
         return described
 

@@ -11,7 +11,8 @@ from slowwave.mining.miner import mine
 from slowwave.records.masking import mask_recording
 from slowwave.records.recording import Recording
 from slowwave.records.secrets import Secrets
-from slowwave.sleep.plan import Engine
+from slowwave.sleep.engine import Engine, Estimate, Reading, Verdict
+from slowwave.sleep.hearing import prove
 
 
 class MinedEngine:
@@ -19,6 +20,8 @@ class MinedEngine:
 
     name = "mined"
     profile = "mined/1"
+    least_bytes = 0
+    destination = ""
 
     def __init__(self, secrets: Secrets) -> None:
         self._secrets = secrets
@@ -30,6 +33,16 @@ class MinedEngine:
         masked = tuple(mask_recording(recording, self._secrets) for recording in recordings)
         mined = mine(masked, new_from=new_from, secrets=self._secrets)
         return mined.answer, {"kept": mined.kept, "dropped": mined.dropped}
+
+    def hear(self, reading: Reading) -> Verdict:
+        """Mine a batch and prove what comes out."""
+        answer, findings = self.propose(reading.recordings, reading.batch.new_from)
+        return prove(answer, reading.batch, self._secrets, findings)
+
+    def estimate(self, sizes: Sequence[int]) -> Estimate | None:
+        """Nothing: rules are free."""
+        del sizes
+        return None
 
 
 def engine_named(name: str, secrets: Secrets) -> Engine:

@@ -11,9 +11,10 @@ from slowwave.facts.ids import RunId
 from slowwave.facts.moment import stamp
 from slowwave.facts.refusal import NothingToDoError, SlowwaveError
 from slowwave.sleep.consolidator import consolidate
+from slowwave.sleep.engine import Engine
 from slowwave.sleep.integrity import check_integrity
 from slowwave.sleep.nights import NightRecord, abandon, begin, is_first_night, unfinished
-from slowwave.sleep.plan import Engine, Night, NightOptions, Progress, Row
+from slowwave.sleep.plan import Night, NightOptions, Progress, Row
 from slowwave.sleep.preflight import preflight
 from slowwave.sleep.report import close_night, report
 from slowwave.sleep.run import check_names, walk, with_seconds

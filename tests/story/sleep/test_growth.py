@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
 
 import pytest
+from made_engines import SECRETS
 from made_nights import Place, fix_session, promise_session, session_name, write_all
 
 from slowwave.facts.answer import Answer, Candidate
 from slowwave.facts.evidence import Quote
 from slowwave.facts.ids import SessionId
 from slowwave.facts.memory import Kind
-from slowwave.records.recording import Recording
 from slowwave.records.secrets import Secrets
-from slowwave.sleep.plan import Engine
+from slowwave.sleep.engine import Engine, Reading, Verdict
+from slowwave.sleep.hearing import prove
 
 OLD = ("I will look at the cart first.", "All twelve tests pass now that the path is set.")
 
@@ -23,20 +23,23 @@ class Scripted:
 
     name = "mined"
     profile = "mined/1"
+    least_bytes = 0
+    destination = ""
 
     def __init__(self) -> None:
         self.quotes: tuple[tuple[int, str], ...] = ()
         self.reads: tuple[str, ...] | None = None
         self.given: list[Mapping[SessionId, tuple[int, ...]]] = []
 
-    def propose(
-        self, recordings: Sequence[Recording], new_from: Mapping[SessionId, tuple[int, ...]]
-    ) -> tuple[Answer, Mapping[str, Any]]:
-        """The scripted answer."""
-        self.given.append(new_from)
-        read = tuple(r.session.id for r in recordings if self.reads is None or r.session.id in self.reads)
+    def estimate(self, sizes: Sequence[int]) -> None:
+        """Nothing."""
+
+    def hear(self, reading: Reading) -> Verdict:
+        """What holds of the scripted answer."""
+        self.given.append(reading.batch.new_from)
+        read = tuple(r.session.id for r in reading.recordings if self.reads is None or r.session.id in self.reads)
         candidates = (self._candidate(),) if self.quotes else ()
-        return Answer(candidates=candidates, commitments=(), read_session_ids=read), {}
+        return prove(Answer(candidates=candidates, commitments=(), read_session_ids=read), reading.batch, SECRETS)
 
     def _candidate(self) -> Candidate:
         quotes = tuple(Quote(session_id=SessionId(session_name(n)), quote=words) for n, words in self.quotes)
