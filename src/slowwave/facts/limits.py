@@ -110,8 +110,9 @@ AGENT_TURNS = 80  # of that agent in one batch
 FAILURES_ALONE = 3  # of one session by itself before it is set aside
 TURN_DAYS = 30  # recorded turns are kept at most, unless told otherwise (spec 03)
 EXPIRING_DAYS = 25  # a host that deletes after thirty days deletes within five
+DELETED_DAYS = 30  # a session that is older and still there is kept for good
 
 # Versions of what slowwave writes; an unknown newer one is refused.
 CORPUS_FORMAT = 1
-STATE_FORMAT = 1
+STATE_FORMAT = 2
 INDEX_FORMAT = 1  # rebuildable: another number is rebuilt, not refused

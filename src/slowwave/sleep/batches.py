@@ -5,17 +5,21 @@ down before it is worked on, with the byte each file ends at, and a resumed nigh
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 
 from slowwave.facts.limits import (
     CONTEXT_SESSIONS_A_BATCH,
+    DELETED_DAYS,
+    EXPIRING_DAYS,
     MOST_BATCH_BYTES,
     NEW_SESSIONS_A_BATCH,
     SETTLED_SECONDS,
     SMALL_SESSION_BYTES,
 )
 from slowwave.records.session import Session
+from slowwave.sleep.attempts import Attempts, is_set_aside, most_together
 from slowwave.sleep.batch_plan import BatchPlan
 from slowwave.sleep.marks import file_key, has_new
 
@@ -31,6 +35,7 @@ class Offer:
         copies: Sessions that only repeat another one's records.
         empty: Sessions without a line.
         small: How many of the eligible are under 8 KiB.
+        set_aside: Sessions that failed too often by themselves.
     """
 
     sessions: tuple[tuple[Session, tuple[int, ...]], ...]
@@ -39,10 +44,20 @@ class Offer:
     copies: int
     empty: int
     small: int
+    set_aside: int
+
+
+_DELETING_AGENTS = frozenset({"claude-code"})
+"""Hosts that delete a session after thirty days by default."""
 
 
 def offer(
-    sessions: Sequence[Session], first_new: Callable[[Session], tuple[int, ...]], now: datetime, *, again: bool = False
+    sessions: Sequence[Session],
+    first_new: Callable[[Session], tuple[int, ...]],
+    now: datetime,
+    *,
+    again: bool = False,
+    attempts: Attempts = MappingProxyType({}),
 ) -> Offer:
     """Sort sessions into eligible, known and waiting ones.
 
@@ -50,11 +65,12 @@ def offer(
         sessions: All sessions of the index.
         first_new: The first new line of each file of a session, from its marks.
         now: The night's present.
-        again: Offer everything again, whatever the marks say.
+        again: Offer everything again, whatever the marks say and whatever failed.
+        attempts: What failed before.
     """
     eligible: list[tuple[Session, tuple[int, ...]]] = []
     known: list[Session] = []
-    counts = {"unsettled": 0, "copies": 0, "empty": 0}
+    counts = {"unsettled": 0, "copies": 0, "empty": 0, "set_aside": 0}
     for session in sorted(sessions, key=_newest_first):
         lines = tuple(1 for _ in session.files) if again else first_new(session)
         if session.relation == "prefix":
@@ -65,6 +81,8 @@ def offer(
             known.append(session)
         elif not is_settled(session, now):
             counts["unsettled"] += 1
+        elif not again and is_set_aside(session, attempts):
+            counts["set_aside"] += 1
         else:
             eligible.append((session, lines))
     small = sum(s.bytes < SMALL_SESSION_BYTES for s, _ in eligible)
@@ -84,27 +102,57 @@ def is_settled(session: Session, now: datetime) -> bool:
     return now - last >= timedelta(seconds=SETTLED_SECONDS) or last > now
 
 
-def group(offered: Offer, *, size: int = NEW_SESSIONS_A_BATCH) -> tuple[BatchPlan, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """How sessions are put together.
+
+    Attributes:
+        now: The night's present; sessions that their host is about to delete come first.
+        size: New sessions a batch, at most.
+        least_bytes: Smaller sessions stand apart, since another engine reads them; 0 for none.
+        attempts: What failed before comes back in halves.
+        has_backlog: The oldest batch is worked on second, so that history is not starved by what is new each day.
+    """
+
+    now: datetime
+    size: int = NEW_SESSIONS_A_BATCH
+    least_bytes: int = 0
+    attempts: Attempts = field(default_factory=dict)
+    has_backlog: bool = False
+
+
+_Members = list[tuple[Session, tuple[int, ...]]]
+
+
+def group(offered: Offer, how: Grouping) -> tuple[BatchPlan, ...]:
     """Batches of one project each, the one with the newest session first.
 
-    A batch holds at most ``size`` new sessions, and no more bytes than fit into memory; a session that is larger than
-    that stands alone.
+    A batch holds no more bytes than fit into memory; a session that is larger than that stands alone.
     """
-    projects: dict[str, list[tuple[Session, tuple[int, ...]]]] = {}
+    together: dict[tuple[str, bool, int], _Members] = {}
     for session, lines in offered.sessions:
-        projects.setdefault(_project_key(session), []).append((session, lines))
+        most = most_together(session, how.attempts, how.size)
+        together.setdefault((_project_key(session), session.bytes < how.least_bytes, most), []).append((session, lines))
     known: dict[str, list[Session]] = {}
     for session in offered.known:
         known.setdefault(_project_key(session), []).append(session)
-    chunks = [(key, chunk) for key, members in projects.items() for chunk in _chunks(members, size)]
-    chunks.sort(key=lambda chunk: (_newest_first(chunk[1][0][0]), chunk[0]))
-    return tuple(_plan(number, chunk, _context(known.get(key, []))) for number, (key, chunk) in enumerate(chunks, 1))
+    chunks = [(key, chunk) for key, members in together.items() for chunk in _chunks(members, key[2])]
+    chunks.sort(key=lambda chunk: (not _expires(chunk[1], how.now), _newest_first(chunk[1][0][0]), chunk[0]))
+    if how.has_backlog:
+        chunks.insert(1, chunks.pop())
+    return tuple(
+        _plan(number, chunk, _context(known.get(key[0], []), chunk)) for number, (key, chunk) in enumerate(chunks, 1)
+    )
 
 
-def _chunks(
-    members: Sequence[tuple[Session, tuple[int, ...]]], size: int
-) -> Iterator[list[tuple[Session, tuple[int, ...]]]]:
-    chunk: list[tuple[Session, tuple[int, ...]]] = []
+def _expires(members: _Members, now: datetime) -> bool:
+    """Whether a session of these is within the last days that its host keeps it; older ones it kept for good."""
+    ages = [now - session.ended for session, _ in members if session.ended and session.agent in _DELETING_AGENTS]
+    return any(timedelta(days=EXPIRING_DAYS) <= age < timedelta(days=DELETED_DAYS) for age in ages)
+
+
+def _chunks(members: _Members, size: int) -> Iterator[_Members]:
+    chunk: _Members = []
     held = 0
     for session, lines in members:
         if chunk and (len(chunk) == size or held + session.bytes > MOST_BATCH_BYTES):
@@ -116,11 +164,13 @@ def _chunks(
         yield chunk
 
 
-def _context(known: Sequence[Session]) -> list[Session]:
-    """The newest sessions of the project that fit beside a batch."""
+def _context(known: Sequence[Session], chunk: _Members) -> list[Session]:
+    """The sessions of the project that fit beside a batch: of the same folder and branch first, then the newest."""
+    folders, branches = {s.cwd for s, _ in chunk}, {s.branch for s, _ in chunk if s.branch}
+    related = sorted(known, key=lambda s: (s.cwd not in folders) + (s.branch not in branches))
     chosen: list[Session] = []
     held = 0
-    for session in known[:CONTEXT_SESSIONS_A_BATCH]:
+    for session in related[:CONTEXT_SESSIONS_A_BATCH]:
         held += session.bytes
         if held > MOST_BATCH_BYTES:
             break

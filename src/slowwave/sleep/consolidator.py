@@ -16,6 +16,7 @@ from slowwave.facts.refusal import Refusal
 from slowwave.proof.contract import Batch
 from slowwave.records.recording import Recording, load
 from slowwave.records.session import Session
+from slowwave.sleep.attempts import forget_attempts, note_failure
 from slowwave.sleep.batch_plan import BatchPlan, as_planned
 from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.engine import Reading, Verdict
@@ -161,6 +162,9 @@ def _apply(night: Night, step: Step, plan: BatchPlan, recordings: Sequence[Recor
     with ending(night, step, outcome) as sql:
         put_items(sql, (item_of(action, night) for action in proposals.actions))
         put_promises(sql, promises)
+        forget_attempts(sql, read, profile=night.record.profile)
+        if failure is not None:
+            note_failure(sql, plan, failure, profile=night.record.profile)
     return outcome
 
 

@@ -32,10 +32,10 @@ MarkTable = Mapping[tuple[str, str], Mark]
 """Marks by session id and file name."""
 
 
-def read_marks(state: State, profile: str) -> MarkTable:
-    """Every mark of one engine profile."""
+def read_marks(state: State, profile: str, *, of_all: bool = False) -> MarkTable:
+    """Every mark of one engine profile; with ``of_all`` the furthest of any profile."""
     rows = state.connection.execute(
-        "SELECT session_id, file, byte, line, prefix FROM marks WHERE profile = ?", (profile,)
+        "SELECT session_id, file, byte, line, prefix FROM marks WHERE profile = ? OR ? ORDER BY byte", (profile, of_all)
     )
     return {(str(r[0]), str(r[1])): Mark(byte=int(r[2]), line=int(r[3]), prefix=str(r[4])) for r in rows}
 

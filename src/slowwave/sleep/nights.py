@@ -17,16 +17,22 @@ class NightRecord:
         run_id: ``night-`` and its moment; a second night of one second gets an ordinal.
         moment: The night's present: every date it writes is this one, also after a crash.
         profile: Engine profile whose watermarks it moves.
+        engine: Name of the engine that the person chose.
         phases: Names of the phases asked for; empty for all.
         again: Consolidated sessions are offered again.
+        since: With ``again``, only sessions that ended on this day or later; empty for all.
+        any_marks: What any engine consolidated counts as consolidated.
         is_first: No session had been consolidated by this profile before it.
     """
 
     run_id: RunId
     moment: datetime
     profile: str
+    engine: str = "mined"
     phases: tuple[str, ...] = ()
     again: bool = False
+    since: str = ""
+    any_marks: bool = False
     is_first: bool = False
 
 
@@ -44,7 +50,15 @@ def is_first_night(state: State, profile: str) -> bool:
 
 
 def begin(
-    state: State, *, moment: datetime, profile: str, phases: tuple[str, ...] = (), again: bool = False
+    state: State,
+    *,
+    moment: datetime,
+    profile: str,
+    phases: tuple[str, ...] = (),
+    again: bool = False,
+    since: str = "",
+    any_marks: bool = False,
+    engine: str = "mined",
 ) -> NightRecord:
     """Begin a night; durable on return."""
     with state.step() as sql:
@@ -58,13 +72,28 @@ def begin(
         while run_id in taken:
             run_id = f"{base}-{ordinal}"
             ordinal += 1
-        options = {"phases": list(phases), "again": again, "is_first": is_first}
+        options = {
+            "phases": list(phases),
+            "again": again,
+            "since": since,
+            "engine": engine,
+            "any_marks": any_marks,
+            "is_first": is_first,
+        }
         sql.execute(
             "INSERT INTO runs (run_id, moment, profile, options, status) VALUES (?, ?, ?, ?, 'running')",
             (run_id, stamp(moment), profile, json.dumps(options)),
         )
     return NightRecord(
-        run_id=RunId(run_id), moment=moment, profile=profile, phases=phases, again=again, is_first=is_first
+        run_id=RunId(run_id),
+        moment=moment,
+        profile=profile,
+        engine=engine,
+        phases=phases,
+        again=again,
+        since=since,
+        any_marks=any_marks,
+        is_first=is_first,
     )
 
 
@@ -103,5 +132,8 @@ def _record(row: tuple[str, str, str, str]) -> NightRecord:
         profile=profile,
         phases=tuple(read["phases"]),
         again=bool(read["again"]),
+        since=str(read.get("since", "")),
+        engine=str(read.get("engine", "mined")),
+        any_marks=bool(read.get("any_marks", False)),
         is_first=bool(read["is_first"]),
     )

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from slowwave.facts.ids import SessionId
+from slowwave.records.session import Session
+from slowwave.sleep.attempts import read_attempts
 from slowwave.sleep.batch_plan import BatchPlan, read_plan
-from slowwave.sleep.batches import Offer, group, offer
+from slowwave.sleep.batches import Grouping, Offer, group, offer
 from slowwave.sleep.marks import first_new_lines, read_marks
 from slowwave.sleep.plan import Night
 
@@ -31,8 +33,20 @@ def read_offered(text: str) -> Offered:
 
 def offer_sessions(night: Night) -> Offer:
     """The sessions this night may work on, as they lie there now."""
-    marks = read_marks(night.state, night.record.profile)
-    return offer(night.sessions, lambda s: first_new_lines(s, marks), night.present, again=night.record.again)
+    record = night.record
+    marks = read_marks(night.state, record.profile, of_all=record.any_marks)
+
+    def first_new(session: Session) -> tuple[int, ...]:
+        is_again = record.again and (not record.since or day_of(session) >= record.since)
+        return tuple(1 for _ in session.files) if is_again else first_new_lines(session, marks)
+
+    attempts = {} if record.again else read_attempts(night.state, record.profile)
+    return offer(night.sessions, first_new, night.present, attempts=attempts)
+
+
+def day_of(session: Session) -> str:
+    """The day a session ended on, as YYYY-MM-DD in UTC; empty where its record has no moment."""
+    return session.ended.date().isoformat() if session.ended else ""
 
 
 def offered_by(found: Offer, total: int) -> Offered:
@@ -45,6 +59,7 @@ def offered_by(found: Offer, total: int) -> Offered:
         "sessions_copies": found.copies,
         "sessions_empty": found.empty,
         "sessions_small": found.small,
+        "sessions_set_aside": found.set_aside,
     }
     return Offered(sessions=tuple(session.id for session, _ in found.sessions), counts=counts)
 
@@ -58,5 +73,11 @@ def plan_batches(night: Night, phase: str, found: Offer, offered: Offered) -> tu
     begun = tuple(read_plan(str(row[0])) for row in rows)
     open_ids = set(offered.sessions) - {session for plan in begun for session in plan.new}
     rest = replace(found, sessions=tuple(pair for pair in found.sessions if pair[0].id in open_ids))
-    fresh = tuple(replace(plan, number=len(begun) + plan.number) for plan in group(rest))
+    how = Grouping(
+        now=night.present,
+        least_bytes=night.engine.least_bytes,
+        attempts={} if night.record.again else read_attempts(night.state, night.record.profile),
+        has_backlog=not night.record.is_first,
+    )
+    fresh = tuple(replace(plan, number=len(begun) + plan.number) for plan in group(rest, how))
     return (*begun, *fresh)

@@ -95,6 +95,9 @@ class NightOptions:
         phases: Only these phases; empty for all.
         dry_run: Change nothing, say what would be done.
         again: Offer consolidated sessions again.
+        since: With ``again``, only sessions that ended on this day or later, YYYY-MM-DD; empty for all.
+        leads: Give mined findings to the engine as places to look.
+        keep_turns: Keep the records of model turns past the decision about what they proposed.
         accept_empty: Go on although a source that held sessions is empty now (law 16).
         seconds: Time the night may take; 0 for as long as it needs.
     """
@@ -102,6 +105,9 @@ class NightOptions:
     phases: tuple[str, ...] = ()
     dry_run: bool = False
     again: bool = False
+    since: str = ""
+    leads: bool = False
+    keep_turns: bool = False
     accept_empty: bool = False
     seconds: float = 0.0
 

@@ -40,7 +40,14 @@ _COMMITMENT_ENDS = (
     "commitments_refused",
     "commitments_unproved",
 )
-_SESSION_ENDS = ("sessions_eligible", "sessions_known", "sessions_unsettled", "sessions_copies", "sessions_empty")
+_SESSION_ENDS = (
+    "sessions_eligible",
+    "sessions_known",
+    "sessions_unsettled",
+    "sessions_copies",
+    "sessions_empty",
+    "sessions_set_aside",
+)
 _ELIGIBLE_ENDS = (
     "sessions_consolidated",
     "sessions_unread",

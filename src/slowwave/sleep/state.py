@@ -1,4 +1,4 @@
-"""The night's own book-keeping in ``state.db``: runs, steps, marks, items, promises, sources, settings.
+"""The night's own book-keeping in ``state.db``: runs, steps, marks, attempts, items, promises, consents, settings.
 
 Never committed to git. It holds no transcript text but the quotes of promises that no task carries yet. One
 transaction is one step of a night, so that a crash leaves a step done or not done.
@@ -42,15 +42,23 @@ CREATE TABLE vetted (path TEXT PRIMARY KEY, blob TEXT NOT NULL) STRICT;
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 
+_SECOND = """
+CREATE TABLE attempts (
+    session_id TEXT NOT NULL, profile TEXT NOT NULL, failures INTEGER NOT NULL, alone INTEGER NOT NULL,
+    size INTEGER NOT NULL, bytes INTEGER NOT NULL, code TEXT NOT NULL, PRIMARY KEY (session_id, profile)
+) STRICT;
+CREATE TABLE consents (
+    destination TEXT PRIMARY KEY, moment TEXT NOT NULL, channel TEXT NOT NULL
+) STRICT;
+"""
 
 BEGUN_ANEW = "begun_anew"
 """Setting: when this book was begun beside a corpus that was there already, since the one before it was lost."""
 
 
 def _open(path: Path, *, is_read_only: bool) -> sqlite3.Connection:
-    if is_read_only and not path.is_file():
-        return connect_derived(path)
-    return connect(path, read_only=is_read_only)
+    # A book that may only be read is read from a copy in memory, where an older one can be brought up to date.
+    return connect_derived(path) if is_read_only else connect(path)
 
 
 class State:
@@ -65,7 +73,7 @@ class State:
         self._path = path
         self.connection = _open(path, is_read_only=is_read_only)
         self.connection.execute("PRAGMA secure_delete = ON")  # a quote that was dropped is gone from the file too
-        migrate(self.connection, name="state", version=STATE_FORMAT, steps=(_FIRST,))
+        migrate(self.connection, name="state", version=STATE_FORMAT, steps=(_FIRST, _SECOND))
 
     @contextmanager
     def step(self) -> Iterator[sqlite3.Connection]:

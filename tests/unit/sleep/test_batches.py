@@ -9,7 +9,9 @@ from made_sleep import NOW, made_session
 from slowwave.facts.limits import CONTEXT_SESSIONS_A_BATCH, MOST_BATCH_BYTES
 from slowwave.records.session import Session
 from slowwave.sleep.batch_plan import as_planned, read_plan
-from slowwave.sleep.batches import group, is_settled, offer
+from slowwave.sleep.batches import Grouping, group, is_settled, offer
+
+HOW = Grouping(now=NOW)
 
 
 def all_new(session: Session) -> tuple[int, ...]:
@@ -84,7 +86,7 @@ def test_batches_hold_one_project_and_ten_sessions_newest_first() -> None:
     """Twelve sessions of a project make two batches; the project with the newest session comes first."""
     shop = [made_session(f"shop-{n:02d}", hours=50 + n) for n in range(12)]
     other = [made_session("other", hours=60.5, project="other"), made_session("late", hours=10, project="late")]
-    plans = group(offer([*shop, *other], all_new, NOW))
+    plans = group(offer([*shop, *other], all_new, NOW), HOW)
     assert [(plan.number, plan.project, len(plan.new)) for plan in plans] == [
         (1, "late", 1),
         (2, "shop", 10),
@@ -99,7 +101,12 @@ def test_a_batch_holds_no_more_bytes_than_fit_into_memory() -> None:
     half = MOST_BATCH_BYTES // 2
     sizes = {"a": half, "b": half, "c": 100, "d": MOST_BATCH_BYTES * 2, "e": 100}
     sessions = [made_session(name, hours=10 + at, sizes=(size,)) for at, (name, size) in enumerate(sizes.items())]
-    assert [plan.new for plan in group(offer(sessions, all_new, NOW))] == [("a", "b"), ("c",), ("d",), ("e",)]
+    assert [plan.new for plan in group(offer(sessions, all_new, NOW), HOW)] == [
+        ("a", "b"),
+        ("c",),
+        ("d",),
+        ("e",),
+    ]
 
 
 def test_context_sessions_are_the_newest_known_ones_of_the_project() -> None:
@@ -108,7 +115,7 @@ def test_context_sessions_are_the_newest_known_ones_of_the_project() -> None:
     stranger = made_session("stranger", hours=99, project="other")
     new = made_session("new")
     found = offer([*known, stranger, new], lambda s: all_new(s) if s.id == "new" else all_known(s), NOW)
-    (plan,) = group(found)
+    (plan,) = group(found, HOW)
     assert plan.context == tuple(session.id for session in known[:CONTEXT_SESSIONS_A_BATCH])
     assert plan.new_from[plan.context[0]] == (91,)
     assert plan.new_from[new.id] == (1,)
@@ -116,13 +123,13 @@ def test_context_sessions_are_the_newest_known_ones_of_the_project() -> None:
 
 def test_sessions_without_a_project_are_grouped_by_their_folder() -> None:
     """Where no record says where it was worked, the file's folder stands for the project."""
-    plans = group(offer([made_session("a", project=""), made_session("b", project="")], all_new, NOW))
+    plans = group(offer([made_session("a", project=""), made_session("b", project="")], all_new, NOW), HOW)
     assert [sorted(plan.new) for plan in plans] == [["a", "b"]]
 
 
 def test_a_plan_comes_back_from_its_json() -> None:
     """What is written down before a batch is worked on reads back equal."""
-    (plan,) = group(offer([made_session("a", sizes=(9_000, 300))], all_new, NOW))
+    (plan,) = group(offer([made_session("a", sizes=(9_000, 300))], all_new, NOW), HOW)
     assert read_plan(plan.written()) == plan
     assert plan.bytes == 9_300
 
@@ -130,13 +137,13 @@ def test_a_plan_comes_back_from_its_json() -> None:
 def test_the_order_of_sessions_does_not_matter() -> None:
     """The same sessions in another order give the same plans."""
     sessions = [made_session(f"s{n}", hours=5 + n % 3, project=f"p{n % 2}") for n in range(8)]
-    assert group(offer(sessions, all_new, NOW)) == group(offer(sessions[::-1], all_new, NOW))
+    assert group(offer(sessions, all_new, NOW), HOW) == group(offer(sessions[::-1], all_new, NOW), HOW)
 
 
 def test_a_session_is_worked_on_with_the_files_it_was_planned_with() -> None:
     """A side file that came later, before the others by name, does not move them."""
     session = made_session("s", sizes=(9_000, 500))
-    (plan,) = group(offer([session], all_new, NOW))
+    (plan,) = group(offer([session], all_new, NOW), HOW)
     late = replace(session.files[1], path=session.root / "s" / "agent-0.jsonl")
     grown = replace(
         session,
@@ -152,7 +159,7 @@ def test_a_session_is_worked_on_with_the_files_it_was_planned_with() -> None:
 def test_a_session_whose_file_is_gone_or_shorter_is_not_worked_on() -> None:
     """What was planned and is no longer there whole is left for another night."""
     session = made_session("s", sizes=(9_000, 500))
-    (plan,) = group(offer([session], all_new, NOW))
+    (plan,) = group(offer([session], all_new, NOW), HOW)
     shorter = replace(session.files[1], bytes_read=400)
     assert as_planned(plan, replace(session, files=(session.files[0], shorter))) is None
     assert as_planned(plan, replace(session, files=session.files[:1], side_files=())) is None
