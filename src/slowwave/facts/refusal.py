@@ -63,6 +63,18 @@ class DamageError(SlowwaveError):
     exit_status = 4
 
 
+class ExtraMissingError(SlowwaveError):
+    """Something was asked for that needs packages which are not installed."""
+
+    code = "extra_missing"
+    exit_status = 2
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(
+            f"{what} needs packages that are not installed", hint=f"install them: pip install 'slowwave[{extra}]'"
+        )
+
+
 class NewerFormatError(SlowwaveError):
     """A store was written by a newer slowwave; an older one must not touch it."""
 
