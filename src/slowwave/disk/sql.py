@@ -64,9 +64,19 @@ def connect_derived(path: Path, *, is_anew: bool = False) -> sqlite3.Connection:
         for name in _FILES if is_anew else ():
             path.with_name(path.name + name).unlink(missing_ok=True)
         return connect(path)
+    return connect_copy(path, is_anew=is_anew)
+
+
+def connect_copy(path: Path, *, is_anew: bool = False) -> sqlite3.Connection:
+    """Open a copy of a database in memory, as it stands now; an empty one where there is none, or with ``is_anew``.
+
+    Raises:
+        DamageError: The file is no database.
+        DiskError: The system refused.
+    """
     memory = sqlite3.connect(":memory:", isolation_level="IMMEDIATE")
     if path.is_file() and not is_anew:
-        with speaking(path), closing(connect(path, read_only=True)) as stored:
+        with speaking(path), closing(connect(path, read_only=not is_writable(path))) as stored:
             stored.backup(memory)
     _set_up(memory, read_only=False)
     return memory

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from slowwave.disk.sql import connect, connect_derived, migrate
+from slowwave.disk.sql import connect, connect_copy, migrate
 from slowwave.disk.trouble import speaking
 from slowwave.facts.limits import STATE_FORMAT
 
@@ -58,7 +58,7 @@ BEGUN_ANEW = "begun_anew"
 
 def _open(path: Path, *, is_read_only: bool) -> sqlite3.Connection:
     # A book that may only be read is read from a copy in memory, where an older one can be brought up to date.
-    return connect_derived(path) if is_read_only else connect(path)
+    return connect_copy(path) if is_read_only else connect(path)
 
 
 class State:
