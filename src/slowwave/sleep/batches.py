@@ -138,7 +138,7 @@ def group(offered: Offer, how: Grouping) -> tuple[BatchPlan, ...]:
         known.setdefault(_project_key(session), []).append(session)
     chunks = [(key, chunk) for key, members in together.items() for chunk in _chunks(members, key[2])]
     chunks.sort(key=lambda chunk: (not _expires(chunk[1], how.now), _newest_first(chunk[1][0][0]), chunk[0]))
-    if how.has_backlog:
+    if how.has_backlog and chunks:
         chunks.insert(1, chunks.pop())
     return tuple(
         _plan(number, chunk, _context(known.get(key[0], []), chunk)) for number, (key, chunk) in enumerate(chunks, 1)

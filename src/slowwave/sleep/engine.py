@@ -86,19 +86,27 @@ class Estimate:
 
 
 class Engine(Protocol):
-    """Who proposes.
+    """Who proposes."""
 
-    Attributes:
-        name: As the person chose it.
-        profile: Whose watermarks it moves; changes where its answers would.
-        least_bytes: Smaller sessions are read by the mined engine.
-        destination: Where transcripts go when it is asked; empty where nothing leaves the machine.
-    """
+    @property
+    def name(self) -> str:
+        """As the person chose it."""
+        ...
 
-    name: str
-    profile: str
-    least_bytes: int
-    destination: str
+    @property
+    def profile(self) -> str:
+        """Whose watermarks it moves; changes where its answers would."""
+        ...
+
+    @property
+    def least_bytes(self) -> int:
+        """Smaller sessions are read by the mined engine."""
+        ...
+
+    @property
+    def destination(self) -> str:
+        """Where transcripts go when it is asked; empty where nobody is."""
+        ...
 
     def hear(self, reading: Reading) -> Verdict:
         """What it finds in a batch, proved; expected trouble is the verdict's failure."""

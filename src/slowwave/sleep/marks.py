@@ -98,3 +98,9 @@ def release_marks(sql: sqlite3.Connection, sessions: Sequence[str]) -> int:
     for session in sorted(set(sessions)):
         released += sql.execute("DELETE FROM marks WHERE session_id = ?", (session,)).rowcount > 0
     return released
+
+
+def profiles_marked(state: State) -> Mapping[str, int]:
+    """How many sessions each engine profile has marks of."""
+    rows = state.connection.execute("SELECT profile, COUNT(DISTINCT session_id) FROM marks GROUP BY profile")
+    return {str(row[0]): int(row[1]) for row in rows}

@@ -98,6 +98,7 @@ class NightOptions:
         since: With ``again``, only sessions that ended on this day or later, YYYY-MM-DD; empty for all.
         leads: Give mined findings to the engine as places to look.
         keep_turns: Keep the records of model turns past the decision about what they proposed.
+        replay: Folder of recorded turns to take the answers from; empty to ask.
         accept_empty: Go on although a source that held sessions is empty now (law 16).
         seconds: Time the night may take; 0 for as long as it needs.
     """
@@ -108,6 +109,7 @@ class NightOptions:
     since: str = ""
     leads: bool = False
     keep_turns: bool = False
+    replay: str = ""
     accept_empty: bool = False
     seconds: float = 0.0
 

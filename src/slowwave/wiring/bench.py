@@ -1,5 +1,6 @@
 """``consolidate DIR``: one batch over every session of a folder, all new; proposes or checks, writes nothing."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,33 +9,48 @@ from slowwave.disk.durable import read_whole
 from slowwave.facts.answer import Answer, Proved, ProvedCandidate, ProvedCommitment
 from slowwave.facts.evidence import Evidence
 from slowwave.facts.ids import RunId
-from slowwave.facts.refusal import NothingToDoError, Refusal, UsageError
+from slowwave.facts.refusal import NothingToDoError, Refusal, SlowwaveError, UsageError
 from slowwave.proof.contract import Batch, ReadLog, check, parse_answer, parse_log, whole_batch
 from slowwave.records.recording import load
 from slowwave.records.secrets import Secrets
 from slowwave.records.sessions import scan_folder
-from slowwave.sleep.engine import Reading
-from slowwave.wiring.engines import engine_named, explained
+from slowwave.sleep.consent import require_consent
+from slowwave.sleep.engine import Engine, Reading
+from slowwave.wiring.engines import MinedEngine, engine_named, explained
+from slowwave.wiring.premises import Premises
 from slowwave.wiring.transcripts import exclusions_of
+
+_REFUSALS_TOLD = 5  # in a hint; the rest says the same
+
+
+class UnheardError(SlowwaveError):
+    """Somebody was asked about a batch, and no answer came of it that holds."""
+
+    code = "unheard"
 
 
 class Bench:
     """Proposing and checking over a folder of sessions; what the home excludes stays unread, where there is a home."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, open_house: Callable[[], Premises]) -> None:
         self._home = home
+        self._open_house = open_house
         self._secrets = Secrets()
 
-    def consolidate(self, folder: Path, *, engine: str, explain: bool) -> dict[str, Any]:
+    def consolidate(self, folder: Path, *, engine: str, explain: bool, leads: bool = False) -> dict[str, Any]:
         """What an engine proposes over a folder, proved, with computed line, speaker and record.
 
         Raises:
             NothingToDoError: No session lies below the folder.
+            ConsentNeededError: It would send transcripts where the person has not said that they may go.
+            UnheardError: The engine was asked, and nothing came of it.
         """
         batch = self._batch(folder)
         recordings = tuple(load(session, ends=batch.ends.get(session.id)) for session in batch.sessions.values())
         reading = Reading(batch_id="", run_id=RunId(""), batch=batch, recordings=recordings)
-        verdict = engine_named(engine, self._secrets).hear(reading)
+        verdict = self._engine(engine, leads=leads).hear(reading)
+        if verdict.failure is not None:
+            raise UnheardError(verdict.failure.message, hint=_told(verdict.refusals))
         proved = verdict.proved
         described: dict[str, Any] = {
             "candidates": [_candidate(candidate) for candidate in proved.candidates],
@@ -76,6 +92,15 @@ class Bench:
             return {"accepted": True, "refusals": []}
         return {"accepted": False, "refusals": _refusals(verdict)}
 
+    def _engine(self, name: str, *, leads: bool) -> Engine:
+        """Rules, unless somebody else is asked for by name: then a home pays, and its person must have agreed."""
+        if name in ("mined", "auto"):
+            return MinedEngine(self._secrets)
+        house = self._open_house()
+        chosen = engine_named(name, house, leads=leads)
+        require_consent(house.state, chosen.engine.destination)
+        return chosen.engine
+
     def _batch(self, folder: Path) -> Batch:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder", hint="give the folder that holds the sessions")
@@ -95,6 +120,10 @@ class Bench:
         if isinstance(log, ReadLog):
             return log
         raise UsageError(f"{log_file}: {log[0].message}", hint='a log is [{"tool", "sessionId", "ok"}]')
+
+
+def _told(refusals: Sequence[Refusal]) -> str:
+    return "; ".join(f"{r.code} at {r.path}" for r in refusals[:_REFUSALS_TOLD])
 
 
 def _cited(evidence: dict[str, Any]) -> dict[str, Any]:

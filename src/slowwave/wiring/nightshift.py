@@ -10,6 +10,7 @@ from slowwave.disk.lock import WriterLock
 from slowwave.facts.ids import RunId
 from slowwave.facts.moment import stamp
 from slowwave.facts.refusal import NothingToDoError, SlowwaveError
+from slowwave.sleep.consent import require_consent
 from slowwave.sleep.consolidator import consolidate
 from slowwave.sleep.engine import Engine
 from slowwave.sleep.integrity import check_integrity
@@ -19,7 +20,7 @@ from slowwave.sleep.preflight import preflight
 from slowwave.sleep.report import close_night, report
 from slowwave.sleep.run import check_names, walk, with_seconds
 from slowwave.sleep.task_detection import detect_tasks
-from slowwave.wiring.engines import engine_named
+from slowwave.wiring.engines import AbsentEngine, Chosen, engine_named, engine_of_records
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.transcripts import Found
 
@@ -51,17 +52,20 @@ def sleep(
         SlowwaveError: Preflight or integrity stopped the night.
     """
     check_names(options.phases, NIGHT_TABLE)
-    engine = engine_named(engine_name, house.secrets)
+    interrupted = None if options.dry_run else unfinished(house.state)
     if resume and unfinished(house.state) is None:
         raise NothingToDoError("no night was interrupted", hint="`slowwave sleep` starts one")
+    chosen = _taken_up(house, interrupted, options) if interrupted else _chosen(house, engine_name, options)
     with nullcontext() if house.is_read_only and options.dry_run else _night_lock(house):
         if not options.dry_run:
             house.begin_corpus(moment)
         found = house.find()
         _refuse_nothing(house, found, options)
-        record = _record(house, options, engine, moment)
+        record = interrupted or _record(house, options, chosen, moment)
         options = replace(options, phases=record.phases, again=record.again)
-        night = _night(house, record, options=options, engine=engine, found=found, progress=progress, seconds=seconds)
+        night = _night(
+            house, record, options=options, engine=chosen.engine, found=found, progress=progress, seconds=seconds
+        )
         night = replace(night, present=max(moment, record.moment))
         try:
             walk(night, NIGHT_TABLE)
@@ -69,7 +73,33 @@ def sleep(
             if not options.dry_run:
                 abandon(house.state, record.run_id)
             raise
-        return close_night(night)
+        return {**close_night(night), "notes": [chosen.note] if chosen.note else []}
+
+
+def _chosen(house: Premises, name: str, options: NightOptions) -> Chosen:
+    """The engine asked for, with the person's consent to where it sends what it reads.
+
+    Raises:
+        ConsentNeededError: It would send transcripts where the person has not said that they may go.
+    """
+    if options.replay:
+        return engine_of_records(house, options.replay)
+    chosen = engine_named(name, house, leads=options.leads, keep_turns=options.keep_turns)
+    if not options.dry_run:
+        require_consent(house.state, chosen.engine.destination)
+    return chosen
+
+
+def _taken_up(house: Premises, record: NightRecord, options: NightOptions) -> Chosen:
+    """The engine that began a night; where it is not to be had any more, the night ends without it."""
+    try:
+        chosen = _chosen(house, record.engine, options)
+    except SlowwaveError as error:
+        return Chosen(engine=AbsentEngine(name=record.engine, profile=record.profile, why=error.message))
+    if chosen.engine.profile == record.profile:
+        return chosen
+    why = f"the night was begun by {record.profile}, and now there is {chosen.engine.profile}"
+    return Chosen(engine=AbsentEngine(name=record.engine, profile=record.profile, why=why))
 
 
 def _night_lock(house: Premises) -> WriterLock:
@@ -111,20 +141,29 @@ def _refuse_unreadable(found: Found) -> None:
         )
 
 
-def _record(house: Premises, options: NightOptions, engine: Engine, moment: datetime) -> NightRecord:
-    interrupted = unfinished(house.state)
+def _record(house: Premises, options: NightOptions, chosen: Chosen, moment: datetime) -> NightRecord:
+    engine = chosen.engine
     if options.dry_run:
-        run_id = RunId("dry-run-" + stamp(moment))
         return NightRecord(
-            run_id=run_id,
+            run_id=RunId("dry-run-" + stamp(moment)),
             moment=moment,
             profile=engine.profile,
+            engine=engine.name,
             phases=options.phases,
             again=options.again,
+            since=options.since,
+            any_marks=chosen.any_marks,
             is_first=is_first_night(house.state, engine.profile),
         )
-    return interrupted or begin(
-        house.state, moment=moment, profile=engine.profile, phases=options.phases, again=options.again
+    return begin(
+        house.state,
+        moment=moment,
+        profile=engine.profile,
+        engine=engine.name,
+        phases=options.phases,
+        again=options.again,
+        since=options.since,
+        any_marks=chosen.any_marks,
     )
 
 
@@ -155,5 +194,9 @@ def _night(
         skipped=found.left_out(),
         on_wait=house.on_wait,
     )
+    if options.seconds:
+        return night
     settings = house.config.sleep
-    return night if options.seconds else with_seconds(night, settings.first_night_seconds, settings.night_seconds)
+    # Rules show something within a minute; whoever is asked takes minutes a batch, and the budget bounds that.
+    first = settings.night_seconds if engine.destination else settings.first_night_seconds
+    return with_seconds(night, first, settings.night_seconds)

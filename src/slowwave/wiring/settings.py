@@ -20,7 +20,7 @@ from slowwave.wiring.verbs_memories import landed_shelf
 def describe_home(house: Premises) -> dict[str, Any]:
     """Where things stand, and what to do next."""
     found = house.find()
-    marks = read_marks(house.state, MinedEngine.profile)
+    marks = read_marks(house.state, MinedEngine.profile, of_all=True)
     offered = offer(found.sessions, lambda session: first_new_lines(session, marks), house.clock())
     statuses = Counter(item.status for item in read_items(house.state) if item.type != "report")
     unbooked = sum(commit.type != REPORT for commit in unknown_commits(house.state, house.door))

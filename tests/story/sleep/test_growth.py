@@ -11,9 +11,10 @@ from slowwave.facts.answer import Answer, Candidate
 from slowwave.facts.evidence import Quote
 from slowwave.facts.ids import SessionId
 from slowwave.facts.memory import Kind
-from slowwave.records.secrets import Secrets
-from slowwave.sleep.engine import Engine, Reading, Verdict
+from slowwave.sleep.engine import Reading, Verdict
 from slowwave.sleep.hearing import prove
+from slowwave.wiring.engines import Chosen
+from slowwave.wiring.premises import Premises
 
 OLD = ("I will look at the cart first.", "All twelve tests pass now that the path is set.")
 
@@ -53,9 +54,9 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     """The night's engine in these stories."""
     scripted = Scripted()
 
-    def named(name: str, secrets: Secrets) -> Engine:
-        del name, secrets
-        return scripted
+    def named(name: str, house: Premises, **options: bool) -> Chosen:
+        del name, house, options
+        return Chosen(engine=scripted)
 
     monkeypatch.setattr("slowwave.wiring.nightshift.engine_named", named)
     return scripted

@@ -19,7 +19,8 @@ def consolidate(
     desk: Desk,
     *,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Every session below it is one batch, all of it new.")],
-    engine: Annotated[str, typer.Option(metavar="E", help="Who proposes: mined, or auto.")] = "auto",
+    engine: Annotated[str, typer.Option(metavar="E", help="Who proposes: mined (auto), model, agent.")] = "auto",
+    leads: Annotated[bool, typer.Option("--leads", help="Give mined findings to a model as places to look.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Why each finding was kept, and near misses.")] = False,
     answer_only: Annotated[
         bool, typer.Option("--answer-only", help="Print the answer as --check takes it, without computed fields.")
@@ -41,7 +42,7 @@ def consolidate(
         raise UsageError("--read-log is the log of an answer, and no answer is given", hint="add --check ANSWER.json")
     if check is not None and (explain or answer_only):
         raise UsageError("--check proposes nothing", hint="leave --explain and --answer-only away")
-    bench = Bench(home_folder(desk.home, desk.environment))
+    bench = Bench(home_folder(desk.home, desk.environment), desk.house)
     if check is not None:
         verdict = bench.check(folder, check, read_log)
         return Shown(
@@ -50,5 +51,5 @@ def consolidate(
     if answer_only:
         closed = bench.answer(folder, engine=engine)
         return Shown(kind="consolidate", content=closed, lines=json_lines(closed))
-    answer = bench.consolidate(folder, engine=engine, explain=explain)
+    answer = bench.consolidate(folder, engine=engine, explain=explain, leads=leads)
     return Shown(kind="consolidate", content=answer, lines=answer_lines(answer))

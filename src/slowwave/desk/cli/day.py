@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from slowwave.desk.cli.verb import Desk, Shown, verb
+from slowwave.facts.moment import parse
 from slowwave.facts.refusal import UsageError
 
 
@@ -76,11 +77,19 @@ def sleep(
     desk: Desk,
     *,
     date: Annotated[str | None, typer.Option(metavar="D", help="The night's date (default: today).")] = None,
-    engine: Annotated[str, typer.Option(metavar="E", help="Who proposes: mined, or auto.")] = "auto",
+    engine: Annotated[str, typer.Option(metavar="E", help="Who proposes: auto, mined, model or agent.")] = "auto",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing; show what a night would do.")] = False,
     phases: Annotated[str, typer.Option(metavar="A,B", help="Only these phases.")] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Only finish a night that was interrupted.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Read sessions again that were consolidated.")] = False,
+    since: Annotated[str, typer.Option(metavar="D", help="With --again: only what ended on this day or later.")] = "",
+    leads: Annotated[bool, typer.Option("--leads", help="Give mined findings to a model as places to look.")] = False,
+    keep_turns: Annotated[
+        bool, typer.Option("--keep-turns", help="Keep the records of model turns past your decision.")
+    ] = False,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Take answers from these recorded turns; ask nobody.")
+    ] = None,
     accept_empty: Annotated[
         bool, typer.Option("--accept-empty", help="Go on although a folder that held sessions is empty now.")
     ] = False,
@@ -97,12 +106,24 @@ def sleep(
         phases=tuple(name.strip() for name in phases.split(",") if name.strip()),
         dry_run=dry_run,
         again=again,
+        since=_day(since, again=again),
+        leads=leads,
+        keep_turns=keep_turns,
+        replay=str(replay.absolute()) if replay else "",
         accept_empty=accept_empty,
         seconds=seconds or 0.0,
     )
     progress = progress_for(desk.console(stderr=True))
     described = desk.house().sleep(options, engine=engine, date=date, resume=resume, progress=progress)
     return _night(described, night_lines(described))
+
+
+def _day(since: str, *, again: bool) -> str:
+    if since and (not again or parse(since) is None or len(since) != len("YYYY-MM-DD")):
+        raise UsageError(
+            "--since takes YYYY-MM-DD and stands beside --again", hint="for example --again --since 2026-05-01"
+        )
+    return since
 
 
 def _night(described: Any, lines: Any) -> Shown:
