@@ -102,16 +102,7 @@ class Bench:
         return chosen.engine
 
     def _batch(self, folder: Path) -> Batch:
-        if not folder.is_dir():
-            raise UsageError(f"{folder} is not a folder", hint="give the folder that holds the sessions")
-        exclusions = exclusions_of(read_config(self._home))
-        sessions, _ = scan_folder(folder, exclusions=exclusions, secrets=self._secrets)
-        offered = [session for session in sessions if session.relation != "prefix"]
-        if not offered:
-            raise NothingToDoError(
-                f"no session lies below {folder}", hint="`slowwave transcripts doctor --root DIR` says what was found"
-            )
-        return whole_batch(offered)
+        return batch_of_folder(folder, home=self._home, secrets=self._secrets)
 
     def _log(self, log_file: Path | None) -> ReadLog | None:
         if log_file is None:
@@ -120,6 +111,25 @@ class Bench:
         if isinstance(log, ReadLog):
             return log
         raise UsageError(f"{log_file}: {log[0].message}", hint='a log is [{"tool", "sessionId", "ok"}]')
+
+
+def batch_of_folder(folder: Path, *, home: Path, secrets: Secrets) -> Batch:
+    """Every session below a folder as one batch, all new; what a home excludes, where there is one, is left out.
+
+    Raises:
+        UsageError: It is no folder.
+        NothingToDoError: No session lies below it.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", hint="give the folder that holds the sessions")
+    exclusions = exclusions_of(read_config(home))
+    sessions, _ = scan_folder(folder, exclusions=exclusions, secrets=secrets)
+    offered = [session for session in sessions if session.relation != "prefix"]
+    if not offered:
+        raise NothingToDoError(
+            f"no session lies below {folder}", hint="`slowwave transcripts doctor --root DIR` says what was found"
+        )
+    return whole_batch(offered)
 
 
 def _told(refusals: Sequence[Refusal]) -> str:
