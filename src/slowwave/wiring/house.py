@@ -25,8 +25,9 @@ def open_house(
     clock: Clock = system_clock,
     must_exist: bool = False,
     on_wait: Callable[[Holder | None], None] | None = None,
+    only_reads: bool = False,
 ) -> "House":
-    """Open a home, making it where it is missing.
+    """Open a home, making it where it is missing; with ``only_reads`` nothing is made or changed.
 
     Raises:
         NothingToDoError: It must exist and does not.
@@ -37,7 +38,7 @@ def open_house(
         raise NothingToDoError(
             f"there is no home at {place.root} yet", hint="`slowwave sleep` makes one and runs the first night"
         )
-    return House(place, environment=environment, clock=clock, on_wait=on_wait)
+    return House(place, environment=environment, clock=clock, on_wait=on_wait, only_reads=only_reads)
 
 
 class House(Premises):

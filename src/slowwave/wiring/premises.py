@@ -40,7 +40,11 @@ def system_clock() -> datetime:
 
 
 class Premises:
-    """An open home: its settings, book, corpus and transcripts."""
+    """An open home: its settings, book, corpus and transcripts.
+
+    With ``only_reads`` nothing is made, brought up to date or locked, and the book is a copy of what it says now: for
+    whoever looks in while a night goes on.
+    """
 
     def __init__(
         self,
@@ -49,8 +53,9 @@ class Premises:
         environment: Mapping[str, str],
         clock: Clock,
         on_wait: Callable[[Holder | None], None] | None = None,
+        only_reads: bool = False,
     ) -> None:
-        self.is_read_only = home.check_format() and not is_writable(home.state_db)
+        self.is_read_only = (home.check_format() and not is_writable(home.state_db)) or only_reads
         if not self.is_read_only:
             home.prepare()
         self.home = home

@@ -66,12 +66,17 @@ class Desk:
 
         return self.at or system_clock()
 
-    def house(self, *, must_exist: bool = False) -> "House":
-        """The house at the home folder, opened."""
+    def house(self, *, must_exist: bool = False, only_reads: bool = False) -> "House":
+        """The house at the home folder, opened; with ``only_reads`` so that nothing of it is made or changed."""
         from slowwave.wiring import open_house
 
         return open_house(
-            home=self.home, environment=self.environment, clock=self.now, must_exist=must_exist, on_wait=_say_who
+            home=self.home,
+            environment=self.environment,
+            clock=self.now,
+            must_exist=must_exist,
+            on_wait=_say_who,
+            only_reads=only_reads,
         )
 
 
