@@ -21,6 +21,7 @@ SECRET_REACH_CHARACTERS = 4_096  # around a quote that are searched for a secret
 ASSIGNMENT_STEPS = 5_000  # 8 quotes with distinct places take 8; only crafted repetition takes thousands
 SIEVE_RUNS = 4  # runs of a quote a line must hold; more make each line dearer and hardly fewer lines pass
 RECALL_SHARE = 0.9  # of a claim's words on one line of a recalled memory: then the claim repeats it
+DECODED_CHARACTERS = 2_048  # of a claim that are decoded to see what they order; a claim has 300
 RECALL_WORDS = 4  # a shorter claim is too little to recognise
 RECALLED_CHARACTERS = 256 * 1024  # of one recalled text that are compared; an injection is a few kilobytes
 TRIVIAL_WORDS = 3  # a quote with fewer words ...

@@ -12,9 +12,10 @@ from functools import cache
 from typing import Any
 
 from slowwave.facts.text import has_unsafe
+from slowwave.proof.encodings import decodings
 from slowwave.proof.lexicons import latinised, plain, tables
 
-LEXICON_VERSION = 1
+LEXICON_VERSION = 2
 """Kept with what was judged, so that a later lexicon can judge again."""
 
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
@@ -31,11 +32,19 @@ def instruction_shaped(text: str) -> str | None:
     """What a claim seems to order an agent to do (``ignore``, ``reveal`` ...), or None for an ordinary one.
 
     Besides the five verbs of the law: ``conceal`` from a person, ``seize`` the agent's task, ``execute`` fetched code,
-    ``markup`` that a page would run or fetch, a ``link`` to another host, ``hidden`` characters.
+    ``markup`` that a page would run or fetch, a ``link`` to another host, ``hidden`` characters or an order in
+    another spelling, such as base64.
     """
     read = plain(text)
     if has_unsafe(text) or _TAGS.search(text) or _SPACED_OUT.search(read):
         return "hidden"
+    found = _order_in(read)
+    if found is None and any(_order_in(plain(decoded)) for decoded in decodings(text)):
+        return "hidden"
+    return found
+
+
+def _order_in(read: str) -> str | None:
     spellings = (read,) if read.isascii() else (read, latinised(read))
     return next((rule.name for rule in _rules() for spelled in spellings if rule.pattern.search(spelled)), None)
 

@@ -41,6 +41,8 @@ def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 def _pattern(table: dict[str, Any], people: Sequence[str]) -> re.Pattern[str]:
+    if not table.get("has_blanks", True):
+        return re.compile(rf"{_any(people)}.{{0,{table['gap']}}}?{_any(table['verbs'])}|{_any(table['phrases'])}")
     who, verb, adverb = _any(people), _any(table["verbs"]), _any(table["adverbs"])
     base, plural, auxiliary = _any(table["base_verbs"]), _any(table["plurals"]), _any(table["auxiliaries"])
     forms = [
