@@ -28,12 +28,12 @@ def decodings(text: str) -> Iterator[str]:
         yield html.unescape(head)
     yield codecs.encode(head, "rot13")
     for run in _BASE64.finditer(head):
-        yield from _readable(_from_base64(run.group()))
+        yield from _readable(_from_letters(run.group()))
     for run in _HEX.finditer(head):
         yield from _readable(bytes.fromhex("".join(c for c in run.group() if c not in " :")))
 
 
-def _from_base64(run: str) -> bytes:
+def _from_letters(run: str) -> bytes:
     letters = run.rstrip("=").replace("-", "+").replace("_", "/")
     padded = letters[: len(letters) - (len(letters) % 4 == 1)]
     try:
