@@ -94,3 +94,8 @@ def forget_attempts(sql: sqlite3.Connection, sessions: Iterable[SessionId], *, p
     sql.executemany(
         "DELETE FROM attempts WHERE session_id = ? AND profile = ?", [(session, profile) for session in sessions]
     )
+
+
+def profiles_tried(state: State) -> tuple[str, ...]:
+    """Every engine profile that failed at some session."""
+    return tuple(str(row[0]) for row in state.connection.execute("SELECT DISTINCT profile FROM attempts ORDER BY 1"))
