@@ -144,6 +144,7 @@ def test_a_phase_that_does_not_exist_is_refused_before_anything_begins(shop: Pla
 def test_a_night_with_a_time_bound_says_how_many_wait_and_the_next_takes_them(shop: Place) -> None:
     """When time is up the newest project was read, the rest is counted as waiting, and the next night reads it."""
     write_all(shop.transcripts, [fix_session(n, day=20 + n, project="bakery", module="bakery") for n in (4, 5)])
+    shop.now += timedelta(days=10)  # the older sessions were kept past the day their host deletes
     first = shop.counts(shop.sleep(seconds=1e-9))
     assert (first["sessions_consolidated"], first["sessions_waiting"]) == (2, 3)
     shop.now += timedelta(hours=1)

@@ -8,6 +8,7 @@ from made_sleep import NOW, made_session
 
 from slowwave.facts.limits import CONTEXT_SESSIONS_A_BATCH, MOST_BATCH_BYTES
 from slowwave.records.session import Session
+from slowwave.sleep.attempts import Attempt
 from slowwave.sleep.batch_plan import as_planned, read_plan
 from slowwave.sleep.batches import Grouping, group, is_settled, offer
 
@@ -163,3 +164,57 @@ def test_a_session_whose_file_is_gone_or_shorter_is_not_worked_on() -> None:
     shorter = replace(session.files[1], bytes_read=400)
     assert as_planned(plan, replace(session, files=(session.files[0], shorter))) is None
     assert as_planned(plan, replace(session, files=session.files[:1], side_files=())) is None
+
+
+def test_what_its_host_is_about_to_delete_comes_first() -> None:
+    """A session in its last five days is read before newer ones; one that outlived them is in no hurry."""
+    ages = {"new": 2, "expiring": 27 * 24, "kept": 40 * 24}
+    found = offer([made_session(name, hours=age, project=name) for name, age in ages.items()], all_new, NOW)
+    assert [plan.new[0] for plan in group(found, HOW)] == ["expiring", "new", "kept"]
+
+
+def test_the_oldest_batch_is_second_where_there_is_a_backlog() -> None:
+    """New sessions each day do not starve history."""
+    sessions = [made_session(f"s{day}", hours=24 * day, project=f"p{day}") for day in (1, 2, 3, 4)]
+    plans = group(offer(sessions, all_new, NOW), replace(HOW, has_backlog=True))
+    assert [plan.new[0] for plan in plans] == ["s1", "s4", "s2", "s3"]
+
+
+def test_small_sessions_stand_apart_where_another_engine_reads_them() -> None:
+    """Under the bound they share no batch with larger ones."""
+    sessions = [made_session("a", sizes=(9_000,)), made_session("b", sizes=(900,)), made_session("c", sizes=(9_000,))]
+    plans = group(offer(sessions, all_new, NOW), replace(HOW, least_bytes=8_192))
+    assert sorted(sorted(plan.new) for plan in plans) == [["a", "c"], ["b"]]
+
+
+def test_what_failed_together_comes_back_in_halves_until_it_stands_alone() -> None:
+    """Half of the batch that failed, then half of that; sessions that never failed stay together."""
+    sessions = [made_session(f"s{n}", hours=10 + n) for n in range(6)]
+    failed = Attempt(failures=1, alone=0, size=4, bytes=sessions[0].bytes, code="answer_refused")
+    attempts = {session.id: failed for session in sessions[:4]}
+    plans = group(offer(sessions, all_new, NOW, attempts=attempts), replace(HOW, attempts=attempts))
+    assert [plan.new for plan in plans] == [("s0", "s1"), ("s2", "s3"), ("s4", "s5")]
+    again = {session.id: replace(failed, size=2) for session in sessions[:4]}
+    plans = group(offer(sessions, all_new, NOW, attempts=again), replace(HOW, attempts=again))
+    assert [len(plan.new) for plan in plans] == [1, 1, 1, 1, 2]
+
+
+def test_three_failures_alone_set_a_session_aside_until_it_grows_or_is_asked_for() -> None:
+    """It is counted, not dropped: new bytes or ``--again`` offer it anew."""
+    session = made_session("poison")
+    attempts = {session.id: Attempt(failures=5, alone=3, size=1, bytes=session.bytes, code="answer_refused")}
+    found = offer([session], all_new, NOW, attempts=attempts)
+    assert (found.sessions, found.set_aside) == ((), 1)
+    assert offer([session], all_new, NOW, again=True, attempts=attempts).set_aside == 0
+    grown = replace(session, bytes=session.bytes + 1)
+    assert offer([grown], all_new, NOW, attempts=attempts).set_aside == 0
+
+
+def test_context_of_the_same_folder_and_branch_comes_before_newer_sessions() -> None:
+    """The most related sessions stand beside a batch."""
+    new = replace(made_session("new"), branch="cart", cwd="/work/shop")
+    near = replace(made_session("near", hours=90), branch="cart", cwd="/work/shop")
+    far = replace(made_session("far", hours=20), branch="main", cwd="/work/other")
+    found = offer([new, near, far], lambda s: all_new(s) if s.id == "new" else all_known(s), NOW)
+    (plan,) = group(found, HOW)
+    assert plan.context == ("near", "far")
