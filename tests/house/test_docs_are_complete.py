@@ -20,6 +20,7 @@ MODULES = {
     "PyYAML": "yaml",
     "kingfisher-secret-scanner": "kingfisher_sdk",
     "markdown-it-py": "markdown_it",
+    "pydantic-ai-slim": "pydantic_ai",
 }
 """Packages that are imported under another name."""
 LOSSES = ("torn", "binary", "not_object", "too_long", "too_deep", "bad_json", "unreadable")
@@ -98,9 +99,10 @@ def rows() -> dict[str, set[str]]:
 
 
 def test_the_table_of_dependencies_is_that_of_the_project() -> None:
-    """Exactly the packages needed at run time are listed."""
+    """Exactly the packages needed at run time are listed, those of the extras too."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    needed = {re.split(r"[<>=!~\[ ]", line)[0].lower() for line in project["dependencies"]}
+    lines = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
+    needed = {re.split(r"[<>=!~\[ ]", line)[0].lower() for line in lines}
     assert {name.lower() for name in rows()} == needed
 
 

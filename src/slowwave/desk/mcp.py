@@ -17,7 +17,6 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
 
 from slowwave import __version__
 from slowwave.desk.wire import TooLong, incoming, send_line, taken_over
@@ -161,7 +160,7 @@ def read_message(line: bytes | TooLong) -> types.JSONRPCMessage | Unreadable:
         return _unreadable(name, types.INVALID_REQUEST, f"the key {showable(cut(repeated, 80))!r} stands twice")
     try:
         message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError:
+    except ValueError:
         return _unreadable(name, types.INVALID_REQUEST, "this is no JSON-RPC 2.0 message")
     is_named = isinstance(value, JsonObject) and "id" in value.members
     if isinstance(message, types.JSONRPCNotification) and is_named:
