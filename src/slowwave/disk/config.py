@@ -139,13 +139,24 @@ def read_config(home: Path) -> Config:
     if content is None:
         return Config()
     try:
-        return Config.model_validate(tomllib.loads(content.decode("utf-8")))
+        tree = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is no TOML: {error}", hint="mend the file, or remove it for the defaults") from error
+    return parse_config(tree, str(path))
+
+
+def parse_config(tree: dict[str, Any], where: str) -> Config:
+    """Settings from a tree of tables; ``where`` it comes from stands in the error.
+
+    Raises:
+        ConfigError: It holds a key or value that is not known.
+    """
+    try:
+        return Config.model_validate(tree)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"{path}: {where}: {first['msg']}", hint="see docs/configuration.md for the keys") from error
+        place = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(f"{where}: {place}: {first['msg']}", hint="see docs/configuration.md for the keys") from error
 
 
 def write_config(home: Path, config: Config) -> None:

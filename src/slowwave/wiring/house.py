@@ -62,6 +62,10 @@ class House(Premises):
         """Every setting with where its value comes from."""
         return settings.list_settings(self)
 
+    def set_setting(self, name: str, value: str) -> list[dict[str, str]]:
+        """Write one setting."""
+        return settings.set_setting(self, name, value)
+
     def renew_token(self) -> str:
         """A new person token, in place of the one before."""
         with self.writing("config new-token"):

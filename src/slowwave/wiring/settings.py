@@ -1,12 +1,14 @@
 """The state of a home in one value, and where each setting comes from."""
 
 import json
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from slowwave.disk.config import Config, config_path
+from slowwave.disk.config import Config, config_path, parse_config, write_config
 from slowwave.facts.memory import Kind
+from slowwave.facts.refusal import UsageError
 from slowwave.sleep.batches import offer
 from slowwave.sleep.items import ItemStatus, read_items
 from slowwave.sleep.marks import first_new_lines, read_marks
@@ -78,13 +80,47 @@ def _next(described: dict[str, Any]) -> str:
 
 def list_settings(house: Premises) -> list[dict[str, str]]:
     """Every setting, its value, and whether it is the file's, the environment's or the default."""
-    default, now = Config().model_dump(), house.config.model_dump()
+    return _rows(house, house.config)
+
+
+def _rows(house: Premises, config: Config) -> list[dict[str, str]]:
+    default, now = Config().model_dump(), config.model_dump()
     named = config_path(house.home.root)
     rows = [{"name": "home", "value": str(house.home.root), "source": _home_source(house)}]
     for name, value in _flat(now).items():
         source = "default" if _flat(default)[name] == value else str(named)
         rows.append({"name": name, "value": _shown(value), "source": source})
     return rows
+
+
+def set_setting(house: Premises, name: str, value: str) -> list[dict[str, str]]:
+    """Write one setting; the value is TOML, or a text as it stands. What is not valid changes nothing.
+
+    Raises:
+        UsageError: No setting has that name.
+        ConfigError: The value cannot be used.
+    """
+    tree = house.config.model_dump()
+    *tables, key = name.split(".")
+    place: Any = tree
+    for table in tables:
+        place = place.get(table, {}) if isinstance(place, dict) else {}
+    if not isinstance(place, dict) or key not in place or isinstance(place[key], dict):
+        raise UsageError(f"no setting is called {name}", hint="`slowwave config show` lists them")
+    place[key] = _read(value, place[key])
+    config = parse_config(tree, str(config_path(house.home.root)))
+    with house.writing("config set"):
+        write_config(house.home.root, config)
+    return [row for row in _rows(house, config) if row["name"] == name]
+
+
+def _read(value: str, now: object) -> object:
+    if isinstance(now, str):
+        return value
+    try:
+        return tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return value
 
 
 def _home_source(house: Premises) -> str:

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from slowwave.desk.cli.consent import settle_consent
+from slowwave.desk.cli.options import TokenOption
 from slowwave.desk.cli.verb import Desk, Shown, verb
 from slowwave.facts.moment import parse
 from slowwave.facts.refusal import UsageError
@@ -93,6 +95,7 @@ def sleep(
     accept_empty: Annotated[
         bool, typer.Option("--accept-empty", help="Go on although a folder that held sessions is empty now.")
     ] = False,
+    token: TokenOption = "",
     seconds: Annotated[float | None, typer.Option(metavar="N", help="Stop taking new batches after this long.")] = None,
 ) -> Shown:
     """Run a night: read, find, prove, propose. Nothing lands until you say so."""
@@ -114,7 +117,10 @@ def sleep(
         seconds=seconds or 0.0,
     )
     progress = progress_for(desk.console(stderr=True))
-    described = desk.house().sleep(options, engine=engine, date=date, resume=resume, progress=progress)
+    house = desk.house()
+    if not dry_run and replay is None:
+        settle_consent(desk, house, engine, token)
+    described = house.sleep(options, engine=engine, date=date, resume=resume, progress=progress)
     return _night(described, night_lines(described))
 
 

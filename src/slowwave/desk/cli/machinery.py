@@ -1,5 +1,7 @@
 """Machinery: ``doctor`` and ``config``."""
 
+from typing import Annotated
+
 import typer
 
 from slowwave.desk.cli.options import TokenOption
@@ -37,6 +39,21 @@ def new_token(desk: Desk, *, token: TokenOption = "") -> Shown:
     channel_of(desk, house, token, "make a new person token, which ends the one before")
     made = house.renew_token()
     return Shown(kind="config", content={"personToken": made}, lines=token_lines(made))
+
+
+@_config.command("set")
+@verb
+def set_one(
+    desk: Desk,
+    *,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="As `slowwave config show` lists it.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help='Its value; a list as TOML: \'["a", "b"]\'.')],
+) -> Shown:
+    """Write one setting into config.toml, all others left as they are."""
+    from slowwave.desk.screens import config_lines
+
+    settings = desk.house().set_setting(name, value)
+    return Shown(kind="config", content={"settings": settings}, lines=config_lines(settings))
 
 
 @_config.command("show")

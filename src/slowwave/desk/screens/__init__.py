@@ -1,6 +1,7 @@
 """Screens: what a person sees of each command's data. Text from transcripts is made showable, never read as markup."""
 
 from slowwave.desk.screens.answers import answer_lines, check_lines, json_lines
+from slowwave.desk.screens.consent import consent_lines, sending_lines
 from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, state_lines, token_lines
 from slowwave.desk.screens.memories import export_lines, moved_lines, search_lines, why_lines
 from slowwave.desk.screens.night import demo_lines, night_lines
@@ -13,6 +14,7 @@ __all__ = [
     "changed_lines",
     "check_lines",
     "config_lines",
+    "consent_lines",
     "demo_lines",
     "doctor_lines",
     "examination_lines",
@@ -26,6 +28,7 @@ __all__ = [
     "night_lines",
     "review_lines",
     "search_lines",
+    "sending_lines",
     "session_lines",
     "state_lines",
     "task_lines",
