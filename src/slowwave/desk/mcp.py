@@ -28,7 +28,7 @@ from slowwave.proof.json_text import BadJsonError, JsonObject, JsonValue, has_su
 Called = Callable[[str, str, str], ToolReply]
 """Calls a tool: its name, its arguments as JSON text, and who asks."""
 
-_REQUEST_HEAD = re.compile(rb'\{"jsonrpc":"2\.0","id":(-?[0-9]{1,18}|"[^"\\]{0,64}")[,}]')
+_REQUEST_HEAD = re.compile(rb'\{ ?"jsonrpc": ?"2\.0", ?"id": ?(-?[0-9]{1,18}|"[^"\\]{0,64}") ?[,}]')
 """How every client we know begins a request; where another one does, nobody is named in the answer."""
 
 
