@@ -29,6 +29,16 @@ class Batch:
             return False
         return file >= len(first_lines) or line >= first_lines[file]
 
+    def has_new(self, session_id: SessionId) -> bool:
+        """Whether anything of a session stands behind its watermark; nothing does in one that is only context."""
+        first_lines = self.new_from.get(session_id)
+        if first_lines is None:
+            return False
+        files = self.sessions[session_id].files
+        if not files or len(files) > len(first_lines):
+            return True
+        return any(first <= file.lines for first, file in zip(first_lines, files, strict=False))
+
 
 def whole_batch(sessions: Iterable[Session]) -> Batch:
     """A batch in which every line of every session is new, up to the bytes that were read of each file."""

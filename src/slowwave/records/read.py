@@ -27,11 +27,13 @@ from slowwave.records.showing import MaskedLine, pieces_of, places
 __all__ = [
     "BoundError",
     "LinesResult",
+    "MarksOf",
     "SearchHit",
     "SearchResult",
     "ShownLine",
     "first_new_line",
     "list_sessions",
+    "no_marks",
     "read_lines_of",
     "search_transcript",
 ]
@@ -86,7 +88,8 @@ class LinesResult:
     next_line: int | None
 
 
-def _no_marks(path: Path) -> Marks:
+def no_marks(path: Path) -> Marks:
+    """Where nobody knows: lines are counted from the start."""
     del path
     return Marks()
 
@@ -133,7 +136,7 @@ def search_transcript(
     max_hits: int = SEARCH_HITS,
     context: int = SEARCH_CONTEXT,
     ignore_case: bool = False,
-    marks: MarksOf = _no_marks,
+    marks: MarksOf = no_marks,
 ) -> SearchResult:
     """Every place of a literal phrase in a session's files, in whatever spelling it stands.
 
@@ -172,7 +175,7 @@ def read_lines_of(
     width: int = LINE_WIDTH,
     column: int = 1,
     file: int = 0,
-    marks: MarksOf = _no_marks,
+    marks: MarksOf = no_marks,
 ) -> LinesResult:
     """Lines ``start`` to ``end`` of one of a session's files, each as its rendering; at most 32 KiB of text in all.
 
@@ -206,7 +209,7 @@ def read_lines_of(
     )
 
 
-def first_new_line(session: Session, file: int, read_bytes: int, *, marks: MarksOf = _no_marks) -> int:
+def first_new_line(session: Session, file: int, read_bytes: int, *, marks: MarksOf = no_marks) -> int:
     """The line that begins where an earlier reading of a session's file ended, byte ``read_bytes``."""
     if not read_bytes:
         return 1
