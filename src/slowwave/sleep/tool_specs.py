@@ -105,7 +105,7 @@ SPECS = (
             "Find a literal phrase in one session: no patterns, no wildcards, case as written unless ignoreCase. "
             "Returns the exact number of places, and the first of them with file, line, column, speaker and the text "
             f"around. At most {limits.PHRASE_CHARACTERS:,} characters of phrase, {limits.MOST_SEARCH_HITS} places "
-            f"shown ({limits.SEARCH_HITS} unless maxHits says otherwise), {limits.MOST_SEARCH_CONTEXT} characters of context "
+            f"shown ({limits.SEARCH_HITS} unless maxHits says more), {limits.MOST_SEARCH_CONTEXT} characters of it "
             f"on each side ({limits.SEARCH_CONTEXT} unless context says otherwise). truncated means that there are "
             "more places than are shown: search for something rarer."
         ),

@@ -1,0 +1,180 @@
+"""Recorded turns: what was called, answered, refused and spent, kept outside git for its owner alone.
+
+A record holds the caller's words, and of each reply only its digest, since the reply is the transcript's own text. Fed
+to a fresh turn over the same batch, its calls give the same verdict: so a night that was killed never asks twice.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from slowwave.disk.durable import make_folder, read_whole, remove, write_atomic
+from slowwave.facts.ids import RunId
+from slowwave.facts.limits import TURN_DAYS
+from slowwave.facts.moment import parse, stamp
+from slowwave.facts.usage import NOTHING_USED, Usage
+from slowwave.sleep.turn import TurnCall
+
+ANSWERED = "answered"
+"""How a turn ends whose answer was accepted; every other word says why not."""
+RECORD_FORMAT = 1
+_SUFFIX = ".turn.jsonl"
+_NAME_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRecord:
+    """One turn as it went.
+
+    Attributes:
+        batch_id: The batch it was about.
+        profile: The engine profile whose turn it was.
+        run_id: The night that asked; empty where a person's agent came by itself.
+        moment: When it ended, UTC.
+        nonce: The random word of its frames.
+        policy: Digest of the instructions it was given.
+        asked: Who answered: a model's name, an agent with its version.
+        calls: Every call in order.
+        status: ``answered``, or why not.
+        message: One sentence about the end; empty where answered.
+        usage: What asking used.
+        keep: Whether it outlives the decision about what it proposed.
+    """
+
+    batch_id: str
+    profile: str
+    run_id: RunId
+    moment: datetime
+    nonce: str
+    policy: str
+    asked: str
+    calls: tuple[TurnCall, ...]
+    status: str
+    message: str = ""
+    usage: Usage = NOTHING_USED
+    keep: bool = False
+
+    def written(self) -> bytes:
+        """The record as JSON lines: its head, each call, its end."""
+        head = {
+            "type": "turn",
+            "format": RECORD_FORMAT,
+            "batch": self.batch_id,
+            "profile": self.profile,
+            "run": self.run_id,
+            "moment": stamp(self.moment),
+            "nonce": self.nonce,
+            "policy": self.policy,
+            "asked": self.asked,
+            "keep": self.keep,
+        }
+        calls = [{"type": "call", **asdict(call)} for call in self.calls]
+        end = {"type": "end", "status": self.status, "message": self.message, "usage": asdict(self.usage)}
+        # ASCII, so that half a surrogate pair in a caller's words can be written down too.
+        return "".join(json.dumps(line) + "\n" for line in (head, *calls, end)).encode("ascii")
+
+
+def read_record(content: bytes) -> TurnRecord | None:
+    """A record back from its lines; None where they are no whole record of this format."""
+    try:
+        head, *calls, end = (json.loads(line) for line in content.splitlines())
+        if (head["type"], head["format"], end["type"]) != ("turn", RECORD_FORMAT, "end"):
+            return None
+        moment = parse(head["moment"])
+        record = TurnRecord(
+            batch_id=_text(head, "batch"),
+            profile=_text(head, "profile"),
+            run_id=RunId(_text(head, "run")),
+            moment=moment if moment is not None else datetime.fromisoformat(head["moment"]),
+            nonce=_text(head, "nonce"),
+            policy=_text(head, "policy"),
+            asked=_text(head, "asked"),
+            calls=tuple(_call(call) for call in calls),
+            status=_text(end, "status"),
+            message=_text(end, "message"),
+            usage=Usage(**end["usage"]),
+            keep=head["keep"] is True,
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return record
+
+
+def _call(line: Mapping[str, Any]) -> TurnCall:
+    if line["type"] != "call":
+        raise ValueError
+    return TurnCall(
+        name=_text(line, "name"),
+        arguments=_text(line, "arguments"),
+        is_error=line["is_error"] is True,
+        reply_digest=_text(line, "reply_digest"),
+        reply_length=int(line["reply_length"]),
+    )
+
+
+def _text(line: Mapping[str, Any], key: str) -> str:
+    if not isinstance(line[key], str):
+        raise TypeError
+    return str(line[key])
+
+
+class TurnBook:
+    """The folder of recorded turns, one file for each batch and profile.
+
+    Args:
+        folder: Where runs are kept; the records lie in ``turns`` below it. Made with the first record.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "turns"
+
+    def write(self, record: TurnRecord) -> Path:
+        """Keep a record in place of an earlier one of the same batch and profile; durable on return.
+
+        Raises:
+            DiskError: The system refused.
+        """
+        make_folder(self._folder)
+        path = self._path(record.batch_id, record.profile)
+        write_atomic(path, record.written())
+        return path
+
+    def read(self, batch_id: str, profile: str) -> TurnRecord | None:
+        """The record of a batch under a profile; None where there is none, or none that can be trusted."""
+        content = read_whole(self._path(batch_id, profile))
+        record = read_record(content) if content is not None else None
+        is_it = record is not None and (record.batch_id, record.profile) == (batch_id, profile)
+        return record if is_it else None
+
+    def records(self) -> tuple[TurnRecord, ...]:
+        """Every record that can be read, by name of file."""
+        contents = (read_whole(path) for path in self._files())
+        read = (read_record(content) for content in contents if content is not None)
+        return tuple(record for record in read if record is not None)
+
+    def prune(self, now: datetime, undecided: frozenset[RunId]) -> int:
+        """Remove records that are too old, or whose run has nothing left to decide; how many.
+
+        A record that waits for a night, one without a run, is kept until it is too old.
+        """
+        removed = 0
+        for path in self._files():
+            record = read_record(read_whole(path) or b"")
+            if record is None or record.keep:
+                continue
+            is_old = now - record.moment > timedelta(days=TURN_DAYS)
+            if is_old or (record.run_id and record.run_id not in undecided):
+                remove(path)
+                removed += 1
+        return removed
+
+    def _files(self) -> list[Path]:
+        return sorted(self._folder.glob(f"*{_SUFFIX}")) if self._folder.is_dir() else []
+
+    def _path(self, batch_id: str, profile: str) -> Path:
+        name = hashlib.sha256(f"{batch_id}\n{profile}".encode()).hexdigest()[:_NAME_DIGITS]
+        return self._folder / f"{name}{_SUFFIX}"
