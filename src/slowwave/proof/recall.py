@@ -10,8 +10,9 @@ from collections.abc import Iterable
 
 from slowwave.facts.limits import RECALL_SHARE, RECALL_WORDS, RECALLED_CHARACTERS
 from slowwave.facts.text import normal
+from slowwave.proof.triviality import CJK
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(rf"{CJK.pattern}|(?:(?!{CJK.pattern})[^\W_])+")
 
 
 def repeats(claim: str, recalled: Iterable[str]) -> bool:

@@ -6,10 +6,11 @@ from slowwave.facts.limits import TRIVIAL_CHARACTERS, TRIVIAL_WORDS
 from slowwave.facts.text import fold
 
 # Han with its extensions and compatibility forms, kana, Hangul: scripts in which a character says what a word does.
-_CJK = re.compile(
+CJK = re.compile(
     "[\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3131-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\uf900-\ufaff\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U000323af]"
 )
+"""A character that says what a word does."""
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
@@ -21,6 +22,6 @@ def is_trivial(quote: str) -> bool:
 
 def count_words(folded: str) -> int:
     """Words between blanks that hold a letter or digit; each CJK character is a word of its own."""
-    characters = len(_CJK.findall(folded))
-    rest = _CJK.sub(" ", folded).split(" ")
+    characters = len(CJK.findall(folded))
+    rest = CJK.sub(" ", folded).split(" ")
     return characters + sum(1 for word in rest if _LETTER_OR_DIGIT.search(word))

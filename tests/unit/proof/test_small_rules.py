@@ -186,3 +186,16 @@ RECALLED = ("<slowwave-memory v=1>\n- Start the fixture server on port 8099 befo
 def test_a_claim_that_was_on_show_is_recognised(claim: str, repeated: bool) -> None:
     """Order, case and a word in ten may differ; a number may not."""
     assert repeats(claim, RECALLED) is repeated
+
+
+@pytest.mark.parametrize(
+    ("claim", "repeated"),
+    [
+        ("部署之前先在八零九九端口启动测试服务器。", True),
+        ("先在八零九九端口启动测试服务器部署之前。", True),
+        ("部署之后先在别处关闭代理和缓存进程。", False),
+    ],
+)
+def test_a_claim_without_blanks_is_recognised_too(claim: str, repeated: bool) -> None:
+    """Where words stand without blanks, each character counts as one."""
+    assert repeats(claim, ("<slowwave-memory v=1>\n- 部署之前先在八零九九端口启动测试服务器。\n",)) is repeated
