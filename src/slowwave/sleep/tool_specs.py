@@ -46,7 +46,7 @@ _CANDIDATE = _object(
     {
         "kind": {"type": "string", "enum": [str(kind) for kind in CONSOLIDATED_KINDS]},
         "claim": _text("One sentence that stands alone.", limits.CLAIM_CHARACTERS),
-        "gist": _text("What recurs, where, and what to do about it.", limits.GIST_CHARACTERS),
+        "gist": _text("What comes back, in which sessions, and what helps.", limits.GIST_CHARACTERS),
         "entities": {"type": "array", "items": _ENTITY, "maxItems": limits.MOST_ENTITIES},
         "evidence": {
             "type": "array",
