@@ -115,3 +115,9 @@ class Engine(Protocol):
     def estimate(self, sizes: Sequence[int]) -> Estimate | None:
         """What ``hear`` would use for sessions of so many bytes each; None where it costs nothing."""
         ...
+
+
+def is_all_small(reading: Reading, least_bytes: int) -> bool:
+    """Whether every new session of a batch is below the size that is worth asking about."""
+    batch = reading.batch
+    return all(session.bytes < least_bytes for session in batch.sessions.values() if batch.has_new(session.id))

@@ -155,3 +155,8 @@ def _item(row: tuple[str, ...]) -> Item:
         sessions=tuple(json.loads(row[12])),
         records=tuple(json.loads(row[13])),
     )
+
+
+def undecided_runs(state: State) -> frozenset[RunId]:
+    """The nights of which something still waits."""
+    return frozenset(item.run_id for item in read_items(state, UNDECIDED) if item.type != "report")

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 
 from slowwave.facts.refusal import SlowwaveError
+from slowwave.sleep.items import undecided_runs
 from slowwave.sleep.pending import tidy_pending
 from slowwave.sleep.plan import Night, PhaseResult
 from slowwave.sleep.state import State
+from slowwave.sleep.turns import TurnBook
 
 PHASE = "preflight"
 
@@ -30,9 +32,11 @@ def preflight(night: Night) -> PhaseResult:
     with night.state.step() as sql:
         sql.execute("DELETE FROM sources")
         sql.executemany("INSERT INTO sources VALUES (?, ?)", sorted(night.roots.items()))
+    turns = TurnBook(night.home.runs).prune(night.present, undecided_runs(night.state) | {night.record.run_id})
     return PhaseResult(
         counts={
             "sources": len(night.roots),
+            "turns_removed": turns,
             "items_adopted": tidied.adopted,
             "items_released": tidied.released_items,
             "sessions_released": tidied.released_sessions,

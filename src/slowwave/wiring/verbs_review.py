@@ -11,9 +11,11 @@ from slowwave.facts.ids import MemoryPath
 from slowwave.facts.memory import Memory
 from slowwave.facts.refusal import DamageError, NothingToDoError, Refusal, SlowwaveError
 from slowwave.sleep import landing, review
-from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items
+from slowwave.sleep.items import UNDECIDED, Item, ItemStatus, read_items, undecided_runs
+from slowwave.sleep.nights import unfinished
 from slowwave.sleep.pending import catch_up, pending_commits, refuse_lost_branch, unknown_commits
 from slowwave.sleep.plan import MAIN
+from slowwave.sleep.turns import TurnBook
 from slowwave.sleep.why import verify
 from slowwave.wiring.bench import describe_evidence
 from slowwave.wiring.premises import Premises
@@ -124,6 +126,7 @@ def reject_items(house: Premises, names: Sequence[str], channel: str, why: str) 
         _settle(house)
         items = review.pick(house.state, names, _OPEN_TO["reject"])
         review.reject(house.state, house.door, items, moment=house.clock(), channel=channel, why=why)
+        _forget_turns(house)
     return brief(items, ItemStatus.REJECTED)
 
 
@@ -138,6 +141,7 @@ def merge_items(house: Premises, names: Sequence[str], channel: str, *, everythi
         _settle(house)
         items = _chosen(house, names, everything=everything)
         landed = land_items(house, items, channel)
+        _forget_turns(house)
     if landed.refusals and not landed.items:
         first = landed.refusals[0]
         raise NotLandedError(f"{first.path}: {first.message} ({first.code})", hint="`slowwave why PATH` shows more")
@@ -145,6 +149,13 @@ def merge_items(house: Premises, names: Sequence[str], channel: str, *, everythi
         {"id": "", "path": r.path, "status": "refused", "code": r.code, "message": r.message} for r in landed.refusals
     ]
     return [*brief(landed.items, ItemStatus.MERGED), *refused]
+
+
+def _forget_turns(house: Premises) -> None:
+    """Remove the records of turns whose proposals are all decided; those of a night that goes on stay."""
+    going_on = unfinished(house.state)
+    kept = undecided_runs(house.state) | ({going_on.run_id} if going_on else set())
+    TurnBook(house.home.runs).prune(house.clock(), kept)
 
 
 def land_items(house: Premises, items: Sequence[Item], channel: str) -> landing.Landing:

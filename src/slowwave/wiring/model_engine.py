@@ -1,0 +1,166 @@
+"""The model engine: one conversation a batch, recorded before it is believed, heard again from its record."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic, sleep
+
+from slowwave.disk.config import ModelSettings
+from slowwave.facts import limits
+from slowwave.facts.moment import Clock
+from slowwave.facts.usage import Usage
+from slowwave.models.ask import Conversation, converse
+from slowwave.models.budget import Budget
+from slowwave.models.keys import read_key
+from slowwave.models.prices import price_of
+from slowwave.models.providers import check, destination_of
+from slowwave.records.secrets import Secrets
+from slowwave.sleep.engine import Engine, Estimate, Failure, Reading, Verdict, is_all_small
+from slowwave.sleep.instructions import instructions, instructions_digest, message_of
+from slowwave.sleep.leads import leads_of
+from slowwave.sleep.replaying import replay
+from slowwave.sleep.turn import Turn
+from slowwave.sleep.turns import ANSWERED, TurnBook, TurnRecord
+from slowwave.wiring.consolidating import draw_nonce
+from slowwave.wiring.premises import Premises
+from slowwave.wiring.purses import open_budget
+
+_BLAMED = frozenset({"gave_up", "circling", "limit", "declined", "bad_request"})
+"""Ends of a conversation that the batch itself may have caused, so that it comes back in halves."""
+_LAST = frozenset({"budget", "unavailable"})
+"""Ends after which nothing more can be asked tonight."""
+
+
+def model_engine(house: Premises, mined: Engine, *, leads: bool, keep_turns: bool) -> Engine:
+    """The engine that asks the configured model.
+
+    Raises:
+        ConfigError: No model is configured, or its settings cannot be used.
+    """
+    settings = house.config.models
+    check(settings)
+    return ModelEngine(
+        settings=settings,
+        mined=mined,
+        secrets=house.secrets,
+        book=TurnBook(house.home.runs),
+        budget=lambda: open_budget(house),
+        key=lambda: read_key(settings, house.environment),
+        clock=house.clock,
+        has_leads=leads,
+        keep_turns=keep_turns,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelEngine:
+    """Asks a model about each batch of sessions that are large enough; the rules read the small ones.
+
+    Attributes:
+        settings: Which model, where.
+        mined: Who reads small sessions, and finds the leads.
+        secrets: What tells a secret.
+        book: Where turns are recorded.
+        budget: Opens what calls are reserved in.
+        key: Finds the provider's key.
+        clock: The present.
+        has_leads: Whether mined findings are shown as places to look.
+        keep_turns: Whether records outlive the decision.
+    """
+
+    settings: ModelSettings
+    mined: Engine
+    secrets: Secrets
+    book: TurnBook
+    budget: Callable[[], Budget]
+    key: Callable[[], str]
+    clock: Clock
+    has_leads: bool
+    keep_turns: bool
+    name: str = "model"
+    least_bytes: int = limits.SMALL_SESSION_BYTES
+
+    @property
+    def profile(self) -> str:
+        """Another model is another reader, and another policy too."""
+        return f"model/1 {self.settings.provider}:{self.settings.model}"
+
+    @property
+    def destination(self) -> str:
+        """The provider at its host."""
+        return destination_of(self.settings)
+
+    def estimate(self, sizes: Sequence[int]) -> Estimate | None:
+        """What reading large sessions may use, at the calls and tokens that are usual; None where all are small."""
+        sessions = sum(size >= self.least_bytes for size in sizes)
+        if not sessions:
+            return None
+        calls = limits.CALLS_A_BATCH_FORESEEN + sessions * limits.CALLS_A_SESSION_FORESEEN
+        # Every call sends all that was said before it.
+        said = limits.TOKENS_A_CALL_FORESEEN + limits.TOKENS_AN_ANSWER_FORESEEN
+        sent = calls * limits.TOKENS_BEFORE_FORESEEN + said * calls * (calls - 1) // 2
+        used = Usage(calls=calls, input_tokens=sent, output_tokens=calls * limits.TOKENS_AN_ANSWER_FORESEEN)
+        price = price_of(self.settings.provider, self.settings.model, on=self.clock().date(), settings=self.settings)
+        return Estimate(
+            calls=calls,
+            input_tokens=used.input_tokens,
+            output_tokens=used.output_tokens,
+            micro_usd=price.cost(used) if price else None,
+        )
+
+    def hear(self, reading: Reading) -> Verdict:
+        """Ask about a batch, unless this night has asked before; what was recorded is what is believed."""
+        if is_all_small(reading, self.least_bytes):
+            return replace(self.mined.hear(reading), profile=self.mined.profile)
+        kept = self.book.read(reading.batch_id, self.profile) if reading.run_id else None
+        if kept is not None and kept.run_id == reading.run_id and kept.status == ANSWERED:
+            return replay(kept, reading, self.secrets)
+        return self._ask(reading)
+
+    def _ask(self, reading: Reading) -> Verdict:
+        nonce = draw_nonce()
+        leads = leads_of(self.mined.hear(reading), reading) if self.has_leads else {}
+        turn = Turn(reading, secrets=self.secrets, nonce=nonce, leads=leads)
+        talk = converse(
+            self.settings,
+            turn,
+            instructions=instructions(),
+            message=message_of(reading, nonce=nonce, has_leads=bool(leads)),
+            purse=self.budget().purse("night", run_id=reading.run_id, reason=f"batch {reading.batch_id}"),
+            key=self.key(),
+            sleeper=sleep,
+            stopwatch=monotonic,
+            say=reading.say,
+        )
+        self._record(reading, turn, talk, nonce)
+        verdict = replace(turn.verdict(), usage=talk.usage)
+        return verdict if verdict.failure is None else replace(verdict, failure=_failure(talk, verdict.failure))
+
+    def _record(self, reading: Reading, turn: Turn, talk: Conversation, nonce: str) -> None:
+        record = TurnRecord(
+            batch_id=reading.batch_id,
+            profile=self.profile,
+            run_id=reading.run_id,
+            moment=self.clock(),
+            nonce=nonce,
+            policy=instructions_digest(),
+            asked=f"{self.settings.provider}:{self.settings.model}",
+            calls=turn.calls,
+            status=talk.status,
+            message=talk.message,
+            usage=talk.usage,
+            keep=self.keep_turns,
+        )
+        if reading.run_id:
+            self.book.write(record)
+
+
+def _failure(talk: Conversation, otherwise: Failure) -> Failure:
+    """Why a turn without an accepted answer ended: the contract's own reason where it was refused to the end."""
+    if talk.status in ("refused", ANSWERED):
+        return otherwise
+    return Failure(
+        code=f"model_{talk.status}",
+        message=talk.message,
+        blames_batch=talk.status in _BLAMED,
+        ends_asking=talk.status in _LAST,
+    )
