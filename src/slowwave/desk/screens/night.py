@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain
+from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain, table
+from slowwave.facts.usage import MICRO
 
 _SKIPPED = "skipped_"
 
@@ -11,7 +12,10 @@ def night_lines(night: Described, *, is_kept: bool = True) -> Lines:
     """What was read, found, refused, and, where the home is kept, what to do next."""
     counts = _counts(night)
     lines: Lines = [heading("Would do" if night["dryRun"] else f"Night {night['run']}")]
+    lines += [plain(f"Note: {note}.", style="yellow") for note in night.get("notes", ())]
     lines += _reading(counts)
+    lines += _asked(counts)
+    lines += _batches(night.get("batches", ()))
     lines += _memories(night["memories"], counts)
     lines += _tasks(night["tasks"])
     lines += _trouble(night)
@@ -50,14 +54,46 @@ def _reading(counts: Described) -> Lines:
         (counts.get("sessions_known", 0), "known"),
         (counts.get("sessions_unsettled", 0), "still going on"),
         (counts.get("sessions_copies", 0), "copies"),
+        (counts.get("sessions_foreseen", 0), "would be asked about"),
         (counts.get("sessions_waiting", 0), "waiting"),
+        (counts.get("sessions_set_aside", 0), "set aside after three failures alone"),
     ]
     text += "".join(f", {number:,} {word}" for number, word in rest if number)
     left = [f"{number:,} {name.removeprefix(_SKIPPED)}" for name, number in counts.items() if name.startswith(_SKIPPED)]
     return [plain(text + "."), *([plain(f"Not read: {', '.join(left)}.", style="dim")] if left else [])]
 
 
+def _asked(counts: Described) -> Lines:
+    """What asking a model used; nothing where nobody was asked."""
+    calls = counts.get("model_calls", 0)
+    if not calls:
+        return []
+    tokens = counts.get("model_input_tokens", 0) + counts.get("model_output_tokens", 0)
+    usd = counts.get("model_micro_usd", 0) / MICRO
+    return [plain(f"Asked in {count(calls, 'call')}: {tokens:,} tokens, ${usd:,.4f} (`slowwave cost`).")]
+
+
+def _batches(batches: Sequence[Described]) -> Lines:
+    """The batches of a dry run, each with the id by which it can be asked for, and what reading it may cost."""
+    if not batches:
+        return []
+    rows = [
+        (one["id"], one["project"] or "-", f"{one['sessions']:,}", f"{one['bytes'] / 1e6:.1f}", _cost(one["estimate"]))
+        for one in batches
+    ]
+    return [plain(), table(("batch", "project", "sessions", "MB", "estimate"), rows)]
+
+
+def _cost(estimate: Described | None) -> str:
+    if estimate is None:
+        return "free"
+    usd = "cost unknown" if estimate["usd"] is None else f"${estimate['usd']:,.2f}"
+    return f"{usd}, {count(estimate['calls'], 'call')}"
+
+
 def _memories(memories: Sequence[Described], counts: Described) -> Lines:
+    if not memories and counts.get("sessions_foreseen"):
+        return []
     if not memories and not counts.get("sessions_consolidated"):
         return [plain("There was nothing new to read.")]
     if not memories and counts.get("known", 0) + counts.get("already_proposed", 0):
