@@ -3,12 +3,13 @@
 import json
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_oracle import decoded, folded, lines_with, occurrences, values
 from made_transcripts import ClaudeSession
 
 from slowwave.facts.evidence import Quote
@@ -16,64 +17,6 @@ from slowwave.facts.ids import SessionId
 from slowwave.proof.batch import whole_batch
 from slowwave.proof.quotes import locate
 from slowwave.records.session import Session
-
-WHITE = set("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(code) for code in range(0x2000, 0x200B)}
-
-
-def folded(text: str) -> str:
-    """White-space runs as one blank, none at the ends; written without a regular expression."""
-    kept: list[str] = []
-    for character in text:
-        if character not in WHITE:
-            kept.append(character)
-        elif kept and kept[-1] != " ":
-            kept.append(" ")
-    return "".join(kept).removesuffix(" ")
-
-
-def values(node: object) -> Iterator[str]:
-    """Every string value, however deep."""
-    if isinstance(node, str):
-        yield node
-    elif isinstance(node, dict):
-        for child in node.values():
-            yield from values(child)
-    elif isinstance(node, list):
-        for child in node:
-            yield from values(child)
-
-
-def decoded(line: bytes) -> Iterator[str]:
-    """Every string value of a clean line, and those inside strings that hold an object or a list as JSON."""
-    try:
-        record = json.loads(line)
-    except ValueError:
-        return
-    if not isinstance(record, dict):
-        return
-    for text in values(record):
-        yield text
-        if text[:1] in ("{", "["):
-            try:
-                yield from values(json.loads(text))
-            except ValueError:
-                continue
-
-
-def lines_with(path: Path, quote: str) -> set[int]:
-    """The oracle: physical lines on which the quote stands in one decoded string."""
-    words = folded(quote)
-    return {
-        number
-        for number, line in enumerate(path.read_bytes().split(b"\n"), start=1)
-        if any(words in folded(text) for text in decoded(line))
-    }
-
-
-def occurrences(path: Path, quote: str) -> int:
-    """How often the quote stands anywhere, counted by the oracle."""
-    words = folded(quote)
-    return sum(folded(text).count(words) for line in path.read_bytes().split(b"\n") for text in decoded(line))
 
 
 def agree(session: Session, quotes: Sequence[str]) -> None:
