@@ -45,7 +45,7 @@ def sorts(chance: random.Random, number: int) -> Iterator[tuple[str, bytes]]:
     """One line of every bad sort; those with the id ``must-…`` are to be answered by it."""
     must = f"must-{number}"
     tool = chance.choice(["list_sessions", "search_transcript", "read_lines", "submit_answer"])
-    junk = chance.choice([None, 7, True, "x", [], {}, 1e300, -1, "\0", "\u202e", "a" * 5_000])
+    junk: Any = chance.choice([None, 7, True, "x", [], {}, 1e300, -1, "\0", "\u202e", "a" * 5_000])
     whole = request(must, "tools/call", name=tool, arguments={})
     yield "noise", bytes(chance.randrange(256) for _ in range(chance.randrange(1, 200))).replace(b"\n", b" ")
     yield "cut", whole[: chance.randrange(1, len(whole))]

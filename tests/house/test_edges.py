@@ -20,7 +20,7 @@ ENVIRONMENT = {"os.environ", "os.getenv", "os.environb"}
 ENVIRONMENT_FILE = "desk/cli/verb.py"
 ONLY_IN = {
     "subprocess": {"disk/git.py"},
-    "secrets": {"sleep/person.py"},
+    "secrets": {"sleep/person.py", "wiring/consolidating.py"},
     "tempfile": {"desk/demo.py"},
 }
 """Modules of the standard library that have one place each."""

@@ -21,6 +21,7 @@ from slowwave.sleep.plan import Night, NightOptions
 from slowwave.wiring.engines import AbsentEngine
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.transcripts import Found
+from slowwave.wiring.verbs_consent import Silent
 
 _UNREAD = ""
 """Stands for any engine that has read nothing yet."""
@@ -76,18 +77,8 @@ def _night(house: Premises, found: Found, record: NightRecord, least_bytes: int)
         roots=found.roots,
         secrets=house.secrets,
         engine=engine,
-        progress=_Nobody(),
+        progress=Silent(),
         seconds=lambda: 0.0,
         began=0.0,
         present=max(house.clock(), record.moment),
     )
-
-
-class _Nobody:
-    """Progress that nobody looks at."""
-
-    def phase(self, name: str, number: int, total: int) -> None:
-        """A phase begins."""
-
-    def step(self, text: str, done: float, total: float) -> None:
-        """Work inside a phase went on."""

@@ -1,0 +1,196 @@
+"""A turn that somebody else's agent takes: the batch it is about, the tools over it, and its record when it ends.
+
+Nothing of a night happens here: what was answered waits as a record, which the night that asked, or the next one with
+the agent engine, replays against the sessions themselves.
+"""
+
+import re
+import secrets as randomness
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from slowwave.disk.durable import write_atomic
+from slowwave.facts.ids import ITEM_DIGITS, RunId
+from slowwave.facts.markers import RUN_ENVIRONMENT
+from slowwave.facts.refusal import SlowwaveError, UsageError
+from slowwave.models.toolbox import ToolReply, ToolSpec
+from slowwave.records.recording import load
+from slowwave.sleep.consent import ConsentNeededError, read_consents
+from slowwave.sleep.engine import Reading
+from slowwave.sleep.instructions import instructions, instructions_digest, message_of
+from slowwave.sleep.opening import open_batch
+from slowwave.sleep.surroundings import linked_memories
+from slowwave.sleep.turn import Turn
+from slowwave.sleep.turns import ANSWERED, TurnBook, TurnRecord
+from slowwave.wiring.bench import batch_of_folder
+from slowwave.wiring.planned import BatchUnknownError, find_batch
+from slowwave.wiring.premises import Premises
+
+AGENT_PROFILE = "agent/1"
+"""Whose marks and records a person's own agent has, whichever agent it is."""
+_AGENT = "agent"
+"""How every destination begins that stands for a person's own agent."""
+_ID = re.compile(rf"b-[0-9a-f]{{{ITEM_DIGITS}}}")
+_NONCE_BYTES = 16  # 128 bits: no recorded text holds it by accident, and none that was written before can by design
+
+
+def draw_nonce() -> str:
+    """The random word of a turn, which stands in the delimiters of what its tools return."""
+    return randomness.token_hex(_NONCE_BYTES)
+
+
+class OpenTurn:
+    """One turn over one batch, as a server hands it to whoever connects.
+
+    Args:
+        turn: The tools.
+        message: What the turn is about, said before anything is called.
+        keep: Takes the record of the turn, given who asked.
+    """
+
+    def __init__(self, turn: Turn, *, message: str, keep: Callable[[str], None]) -> None:
+        self._turn = turn
+        self._keep = keep
+        self._asked = ""
+        self._is_kept = False
+        self.instructions = f"{message}\n{instructions()}"
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        """The four tools."""
+        return self._turn.specs
+
+    def call(self, name: str, arguments: str, asked: str) -> ToolReply:
+        """Call a tool; what ends the turn is kept before it is said."""
+        self._asked = asked or self._asked
+        reply = self._turn.call(name, arguments)
+        if reply.ends_turn and not self._is_kept:
+            try:
+                self._close()
+            except SlowwaveError as error:
+                return ToolReply(text=f"{reply.text}\n\nIt could not be kept: {error.message}", is_error=True)
+        return reply
+
+    def close(self) -> None:
+        """Keep what was called, where the client left before an end; a client that called nothing took no turn.
+
+        Raises:
+            DiskError: It could not be kept.
+        """
+        if not self._is_kept and self._turn.calls:
+            self._close()
+
+    def _close(self) -> None:
+        self._keep(self._asked)
+        self._is_kept = True
+
+
+def open_turn(house: Premises, batch: str, *, nonce: str, record_file: Path | None = None) -> OpenTurn:
+    """A turn over a batch of the home, by its id, or over all sessions below a folder.
+
+    Of a batch of the home the record goes into the home. Of a folder nothing is kept but what ``record_file`` takes.
+
+    Args:
+        house: Opened so that it only reads.
+        batch: An id as a dry run prints it, or a folder.
+        nonce: As ``draw_nonce`` gives one.
+        record_file: Where the record is written too; None for nowhere.
+
+    Raises:
+        UsageError: It is neither an id nor a folder.
+        BatchUnknownError: No night has a batch of that id.
+        ConsentNeededError: The person has not said that transcripts may go to an agent.
+        NothingToDoError: No session lies below the folder.
+    """
+    if record_file is not None and not record_file.absolute().parent.is_dir():
+        raise UsageError(
+            f"there is no folder for {record_file}", hint="--record names a file in a folder that is there"
+        )
+    if _ID.fullmatch(batch):
+        reading = _planned(house, batch)
+    elif Path(batch).is_dir():
+        reading = _whole(house, Path(batch))
+    else:
+        raise UsageError(
+            f"{batch} is neither a batch nor a folder",
+            hint="`slowwave sleep --dry-run` prints the ids of batches",
+        )
+    turn = Turn(reading, secrets=house.secrets, nonce=nonce)
+    return OpenTurn(
+        turn,
+        message=message_of(reading, nonce=nonce, has_leads=False),
+        keep=lambda asked: _keep(house, _record(house, reading, turn, nonce=nonce, asked=asked), record_file),
+    )
+
+
+def _planned(house: Premises, batch_id: str) -> Reading:
+    night, plan = find_batch(house, batch_id)
+    # A run that is not going on asks for nothing: whoever says its name is somebody by themselves.
+    asks = night.record.run_id if night.record.run_id == house.environment.get(RUN_ENVIRONMENT, "") else RunId("")
+    if not (asks and night.record.profile == AGENT_PROFILE):
+        _require_consent(house)
+    batch, recordings = open_batch(plan, {session.id: session for session in night.sessions})
+    if not any(session in batch.sessions for session in plan.new):
+        raise BatchUnknownError(
+            f"nothing is left to read of {batch_id}: its sessions are gone or excluded",
+            hint="`slowwave sleep --dry-run` prints the batches of today",
+        )
+    return Reading(
+        batch_id=plan.id,
+        run_id=asks,
+        batch=batch,
+        recordings=recordings,
+        linked=linked_memories(night, tuple(batch.sessions)),
+    )
+
+
+def _whole(house: Premises, folder: Path) -> Reading:
+    batch = batch_of_folder(folder, home=house.home.root, secrets=house.secrets)
+    recordings = tuple(load(session, ends=batch.ends.get(session.id)) for session in batch.sessions.values())
+    return Reading(batch_id="", run_id=RunId(""), batch=batch, recordings=recordings)
+
+
+def _require_consent(house: Premises) -> None:
+    """Make sure that the person let transcripts go to an agent; a night of theirs was let when it began.
+
+    Raises:
+        ConsentNeededError: They did not.
+    """
+    given = (one for one in read_consents(house.state).values() if one.is_given)
+    if not any(one.destination.split(" ")[0] == _AGENT for one in given):
+        raise ConsentNeededError(
+            "transcripts would go to your agent, and you have not said that they may",
+            hint="`slowwave consent give --engine agent` shows what would be sent, and asks",
+        )
+
+
+def _record(house: Premises, reading: Reading, turn: Turn, *, nonce: str, asked: str) -> TurnRecord:
+    failure = turn.verdict().failure
+    return TurnRecord(
+        batch_id=reading.batch_id,
+        profile=AGENT_PROFILE,
+        run_id=reading.run_id,
+        moment=house.clock(),
+        nonce=nonce,
+        policy=instructions_digest(),
+        asked=asked,
+        calls=turn.calls,
+        status=failure.code if failure else ANSWERED,
+        message=failure.message if failure else "",
+        keep=house.config.sleep.keep_turns,
+    )
+
+
+def _keep(house: Premises, record: TurnRecord, file: Path | None) -> None:
+    """Write a record where it is asked for, and into the home where the batch is the home's.
+
+    A turn without an answer does not take the place of one that was answered.
+    """
+    if file is not None:
+        write_atomic(file, record.written())
+    if not record.batch_id:
+        return
+    book = TurnBook(house.home.runs)
+    kept = book.read(record.batch_id, record.profile)
+    if record.status == ANSWERED or kept is None or kept.status != ANSWERED:
+        book.write(record)
