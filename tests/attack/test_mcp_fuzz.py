@@ -109,6 +109,7 @@ def sorts(chance: random.Random, number: int) -> Iterator[tuple[str, bytes]]:
     yield "extra keys", request(f"{must}-keys", "ping", **{str(junk)[:50]: junk})
 
 
+@pytest.mark.slow
 def test_whatever_is_sent_it_goes_on_serving(pipe: Pipe) -> None:
     """Over 400 bad lines: only protocol on the output, every named request answered once, and then it still works."""
     chance = random.Random(SEED)
@@ -132,6 +133,7 @@ def test_whatever_is_sent_it_goes_on_serving(pipe: Pipe) -> None:
     assert "Traceback" not in pipe.errors
 
 
+@pytest.mark.slow
 def test_a_line_without_end_is_passed_over(pipe: Pipe) -> None:
     """A line above the bound is answered once, named where it began as requests do, and the next one is served."""
     pipe.greet()
@@ -143,6 +145,7 @@ def test_a_line_without_end_is_passed_over(pipe: Pipe) -> None:
     assert [message["id"] for message in pipe.passed] == [None]
 
 
+@pytest.mark.slow
 def test_storms_of_notifications_starve_nobody(pipe: Pipe) -> None:
     """Thousands of them, known and unknown, before and between requests."""
     for _ in range(1_000):

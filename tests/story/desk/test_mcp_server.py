@@ -129,6 +129,7 @@ def test_a_record_gives_the_same_verdict_again(place: Place, tmp_path: Path) -> 
     assert not (place.home / "runs" / "turns").exists()
 
 
+@pytest.mark.slow
 def test_an_unfinished_turn_is_kept_and_takes_nothing_away(place: Place) -> None:
     """A client that leaves without an answer is on record; one that comes after an answer changes no record."""
     name = batch_id(place)
@@ -225,6 +226,7 @@ def test_an_excluded_session_is_not_served(place: Place, is_folder: bool) -> Non
     assert is_error
 
 
+@pytest.mark.slow
 def test_two_servers_and_a_night_at_once(place: Place, tmp_path: Path) -> None:
     """Two agents read one batch while a night runs; neither stands in another's way."""
     name = batch_id(place)
@@ -299,3 +301,31 @@ def test_trouble_before_the_protocol_is_told_on_the_error_output(place: Place) -
     ran = place.start("mcp", "--consolidate", "b-0123456789ab")
     assert ran.status == 3
     assert "b-0123456789ab" in ran.err
+
+
+def test_without_the_extra_the_command_says_which(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is served, and the hint can be typed as it stands."""
+    monkeypatch.setattr("slowwave.desk.cli.mcp.find_spec", lambda _: None)
+    ran = place.run("mcp", "--consolidate", str(place.transcripts))
+    assert (ran.status, ran.code) == (2, "extra_missing")
+    assert "pip install 'slowwave[mcp]'" in ran.err
+
+
+def test_a_record_file_without_a_folder_is_refused_at_once(place: Place, tmp_path: Path) -> None:
+    """Not after an hour of reading."""
+    ran = place.run("mcp", "--consolidate", str(place.transcripts), "--record", str(tmp_path / "no" / "turn"))
+    assert (ran.status, ran.code) == (2, "usage")
+
+
+def test_being_told_to_end_keeps_what_was_called(place: Place, tmp_path: Path) -> None:
+    """A client that is stopped by a signal, as agents stop their servers, leaves as one that goes by itself."""
+    name = batch_id(place)
+    consent(place)
+    with Pipe(mcp_words(place, name), environment=place.environment(), errors=tmp_path / "errors") as pipe:
+        pipe.greet()
+        pipe.call("list_sessions")
+        pipe.running.terminate()
+        assert pipe.running.wait(timeout=60) == 0
+    record = TurnBook(place.home / "runs").read(name, AGENT_PROFILE)
+    assert record is not None
+    assert [call.name for call in record.calls] == ["list_sessions"]
