@@ -8,9 +8,11 @@ from slowwave.corpus.history import HistoryItem
 from slowwave.corpus.paths import Taken
 from slowwave.facts.action import PutMemory, PutTask, Reinforce
 from slowwave.facts.ids import MemoryPath, SessionId
+from slowwave.facts.markers import injected_spans
 from slowwave.facts.memory import Memory
 from slowwave.facts.refusal import Refusal
 from slowwave.facts.text import fold, normal
+from slowwave.proof.recall import repeats
 from slowwave.records.recording import Recording
 from slowwave.sleep.items import UNDECIDED, ItemStatus, read_items
 from slowwave.sleep.plan import MAIN, Night
@@ -111,14 +113,24 @@ def _rejected(night: Night) -> dict[str, frozenset[str]]:
 
 
 def _recalled(recordings: Sequence[Recording]) -> Callable[[str, str], bool]:
-    """Whether a claim was shown to an agent inside a session as one of our memories."""
-    shown = {
-        recording.session.id: normal(
-            fold(" ".join(entry.text for entry in recording.entries if entry.injected == "memory")), 1_000_000
-        )
-        for recording in recordings
-    }
-    return lambda session, claim: normal(fold(claim)) in shown.get(SessionId(session), "")
+    """Whether a claim was shown to an agent inside a session as one of our memories, by whichever way it came in."""
+    shown = {recording.session.id: tuple(_shown_in(recording)) for recording in recordings}
+    whole = {session: normal(fold(" ".join(texts)), 1_000_000) for session, texts in shown.items()}
+
+    def is_recalled(session: str, claim: str) -> bool:
+        there = SessionId(session)
+        return normal(fold(claim)) in whole.get(there, "") or repeats(claim, shown.get(there, ()))
+
+    return is_recalled
+
+
+def _shown_in(recording: Recording) -> Iterator[str]:
+    """What slowwave had put into a session: at its start, and in a file or an answer that a tool brought in."""
+    for entry in recording.entries:
+        if entry.injected == "memory":
+            yield entry.text
+        elif "<" in entry.text or "[" in entry.text:
+            yield from (entry.text[start:end] for start, end in injected_spans(entry.text))
 
 
 def _gate(night: Night, base: str, recordings: Sequence[Recording]) -> Gate:
