@@ -32,6 +32,11 @@ class Home:
         return self.root / "state.db"
 
     @property
+    def budget_db(self) -> Path:
+        """What was spent on models; cannot be rebuilt."""
+        return self.root / "budget.db"
+
+    @property
     def index_db(self) -> Path:
         """What is known of the transcripts; rebuildable."""
         return self.root / "index.db"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import platformdirs
@@ -37,6 +37,14 @@ def home_folder(asked: Path | None, environment: Mapping[str, str]) -> Path:
 def system_clock() -> datetime:
     """The present; the only place that asks the system."""
     return datetime.now(UTC)
+
+
+def system_zone() -> tzinfo:
+    """The system's zone as it is now.
+
+    Where the system names its zone only by an offset, a day that changes to summer time begins by the offset before it.
+    """
+    return system_clock().astimezone().tzinfo or UTC
 
 
 class Premises:

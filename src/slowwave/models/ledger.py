@@ -1,0 +1,110 @@
+"""The ledger of calls: one row a call, written before it is made, in a file of its own that every process shares.
+
+A row counts in full from the moment it is reserved; only its own reconciliation makes it smaller. So a process that
+dies between the two has spent what it reserved, and no restart adds anything.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from slowwave.disk.sql import connect, connect_copy, migrate
+from slowwave.disk.trouble import DiskError, speaking
+from slowwave.facts.limits import BUDGET_FORMAT
+from slowwave.facts.refusal import DamageError, SlowwaveError
+
+_FIRST = """
+CREATE TABLE calls (
+    id INTEGER PRIMARY KEY, day TEXT NOT NULL, moment TEXT NOT NULL, consumer TEXT NOT NULL, run_id TEXT NOT NULL,
+    reason TEXT NOT NULL, model TEXT NOT NULL, status TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+    cache_read_tokens INTEGER NOT NULL DEFAULT 0, cache_write_tokens INTEGER NOT NULL DEFAULT 0,
+    micro_usd INTEGER NOT NULL, milliseconds INTEGER NOT NULL,
+    reserved_tokens INTEGER NOT NULL, reserved_micro_usd INTEGER NOT NULL
+) STRICT;
+CREATE INDEX calls_by_day ON calls (day, consumer);
+"""
+
+
+class BudgetUnreadableError(SlowwaveError):
+    """The ledger cannot be read or written, so that nothing may be asked: what was spent is not known."""
+
+    code: ClassVar[str] = "budget_unreadable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What one day's calls count: whole numbers, reservations in full."""
+
+    calls: int
+    tokens: int
+    micro_usd: int
+    milliseconds: int
+
+
+class Ledger:
+    """An open ledger.
+
+    Args:
+        path: Where it lies.
+        is_read_only: Nothing may be written; where there is no such file, an empty one in memory stands in.
+
+    Raises:
+        BudgetUnreadableError: It is damaged, foreign, or may not be opened.
+    """
+
+    def __init__(self, path: Path, *, is_read_only: bool = False) -> None:
+        self._path = path
+        with self._closed_when_broken():
+            self.connection = connect_copy(path) if is_read_only else connect(path)
+            migrate(self.connection, name="the budget", version=BUDGET_FORMAT, steps=(_FIRST,))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+    @contextmanager
+    def step(self) -> Iterator[sqlite3.Connection]:
+        """One durable transaction that nobody else writes beside.
+
+        Raises:
+            BudgetUnreadableError: The ledger is damaged or the disk refused; nothing of the block was kept.
+        """
+        with self._closed_when_broken():
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.commit()
+            except BaseException:
+                self.connection.rollback()
+                raise
+
+    @contextmanager
+    def _closed_when_broken(self) -> Iterator[None]:
+        try:
+            with speaking(self._path):
+                yield
+        except (DamageError, DiskError, sqlite3.Error) as error:
+            what = error.message if isinstance(error, SlowwaveError) else str(error)
+            remedy = "move the damaged file away: the day begins anew" if isinstance(error, DamageError) else ""
+            raise BudgetUnreadableError(
+                f"what was spent cannot be known, so nothing is asked: {what}",
+                hint=remedy or "`slowwave doctor` looks at the home; rules go on without a model",
+            ) from error
+
+    def spent(self, day: str, consumer: str = "") -> Spent:
+        """What counts for a day: of one consumer, or of all."""
+        row = self.connection.execute(
+            "SELECT COUNT(*), TOTAL(input_tokens + output_tokens), TOTAL(micro_usd), TOTAL(milliseconds)"
+            " FROM calls WHERE day = ? AND (? = '' OR consumer = ?)",
+            (day, consumer, consumer),
+        ).fetchone()
+        return Spent(calls=int(row[0]), tokens=int(row[1]), micro_usd=int(row[2]), milliseconds=int(row[3]))
+
+    def newest_day(self) -> str:
+        """The newest day anything was reserved on; empty before the first call."""
+        row = self.connection.execute("SELECT MAX(day) FROM calls").fetchone()
+        return str(row[0] or "")
