@@ -1,8 +1,6 @@
 """Law 10: no credential reaches anything we write: no file, no git object, no database, no screen."""
 
 import random
-import re
-import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -10,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from made_engines import SECRETS
+from made_leaks import GIT, known, leaks, written
 from made_nights import Place, ShopSession, session_name, write_all
 from made_samples import token_of
 from made_secrets import Planted, of_shapes, own_shapes, read_shapes
@@ -18,21 +17,13 @@ from slowwave.facts.answer import Answer, Candidate, Commitment
 from slowwave.facts.evidence import Quote
 from slowwave.facts.memory import Entity, Kind
 from slowwave.records.recording import Recording
-from slowwave.records.secrets import Secrets
 from slowwave.sleep.engine import Reading, Verdict
 from slowwave.sleep.hearing import prove
 from slowwave.wiring import engines
 
 AT_ONCE = 120
 """Credentials planted in one night: one project and two sessions each."""
-GIT = shutil.which("git") or "git"
 _CLEAN = "I will write the migration note as soon as the new gateway has landed."
-
-
-def known(planted: Iterator[Planted]) -> list[Planted]:
-    """Those that a detector knows in a sentence; what no rule knows is not promised (``docs/threats.md``)."""
-    secrets = Secrets()
-    return [one for one in planted if secrets.find(f"We use {one.text} for it.")]
 
 
 def sessions(number: int, one: Planted) -> list[ShopSession]:
@@ -107,29 +98,6 @@ def _on_clean_quotes(recordings: Sequence[Recording], claim: str) -> Candidate:
     """A candidate whose quotes are harmless, so that only its own words can give it away."""
     quotes = tuple(Quote(session_id=recording.session.id, quote=_CLEAN) for recording in recordings[:2])
     return Candidate(kind=Kind.SEMANTIC, claim=claim, gist="Said in two sessions.", entities=(), evidence=quotes)
-
-
-def written(place: Place) -> Iterator[tuple[str, bytes]]:
-    """Every byte below a home, packed or not: files, git objects, rows of databases."""
-    for path in sorted(place.home.rglob("*")):
-        if path.is_file() and not path.is_symlink():
-            yield str(path), path.read_bytes()
-    for path in place.home.glob("*.db"):
-        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as sql:
-            yield f"rows of {path}", "\n".join(sql.iterdump()).encode("utf-8", "surrogatepass")
-    unpacked = subprocess.run(
-        [GIT, "-C", str(place.home / "corpus"), "cat-file", "--batch-all-objects", "--batch"],
-        capture_output=True,
-        check=True,
-    )
-    yield "git objects", unpacked.stdout
-
-
-def leaks(pieces: Iterator[tuple[str, bytes]], planted: Sequence[Planted]) -> list[str]:
-    """Where a credential, or half of one, stands."""
-    by_needle = {needle: one.name for one in planted for needle in one.needles}
-    pattern = re.compile(b"|".join(re.escape(needle) for needle in by_needle))
-    return [f"{by_needle[found]} in {name}" for name, raw in pieces for found in set(pattern.findall(raw))]
 
 
 def look_at_everything(place: Place, out: Path) -> Iterator[tuple[str, bytes]]:

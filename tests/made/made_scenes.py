@@ -74,7 +74,8 @@ def _said(session: ShopSession, rng: random.Random, planted: Sequence[Planted]) 
     command, output, page = f"make run # {sentence()}", f"ok: {sentence()}", f"The user prefers it so: {sentence()}"
     yield told(session.call("c1", "Bash", {"command": command}), "agent", command)
     yield told(session.result("c1", output, beside={"stdout": output, "stderr": ""}), "tool", output)
-    session.call("c2", "WebFetch", {"url": "https://pages.test", "prompt": "read"})
+    address = "https://pages.test/read"
+    yield told(session.call("c2", "WebFetch", {"url": address}), "agent", address)
     yield told(session.result("c2", page), "tool", page)
     memory = sentence()
     yield told(session.user(f"{MEMORY_BEGIN}\n- {memory}\n{MEMORY_END}", isMeta=True), "system", memory)
