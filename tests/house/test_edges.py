@@ -14,8 +14,8 @@ CLOCK = {
     "time.localtime",
 }
 CLOCK_FILE = "wiring/premises.py"
-STOPWATCHES = {"desk/progress.py", "disk/git_locks.py", "wiring/house.py"}
-"""Files that may measure how long something takes: they draw progress, wait for a lock, bound a night."""
+STOPWATCHES = {"desk/progress.py", "disk/git_locks.py", "wiring/house.py", "wiring/model_engine.py"}
+"""Files that may measure how long something takes: they draw progress, wait for a lock, bound a night or an answer."""
 ENVIRONMENT = {"os.environ", "os.getenv", "os.environb"}
 ENVIRONMENT_FILE = "desk/cli/verb.py"
 ONLY_IN = {

@@ -81,7 +81,7 @@ class ModelEngine:
 
     @property
     def profile(self) -> str:
-        """Another model is another reader, and another policy too."""
+        """Another model is another reader. The number goes up by hand where the policy changes what is found."""
         return f"model/1 {self.settings.provider}:{self.settings.model}"
 
     @property

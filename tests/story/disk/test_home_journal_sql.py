@@ -1,5 +1,6 @@
 """Home, journal and databases: private, versioned, and calm about what they cannot read."""
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from slowwave.disk.home import Home, check_format
 from slowwave.disk.journal import Journal
 from slowwave.disk.sql import connect, migrate
+from slowwave.facts.limits import STATE_FORMAT
 from slowwave.facts.refusal import DamageError, NewerFormatError, NothingToDoError, SlowwaveError
 
 
@@ -27,7 +29,7 @@ def test_a_newer_home_is_left_exactly_as_it_is(tmp_path: Path) -> None:
     """A newer format is refused before anything is made or changed."""
     root = tmp_path / "home"
     root.mkdir(mode=0o755)
-    (root / "format").write_text('{"format": 2}')
+    (root / "format").write_text(json.dumps({"format": STATE_FORMAT + 1}))
     with pytest.raises(NewerFormatError) as caught:
         Home(root).prepare()
     assert caught.value.hint

@@ -75,7 +75,7 @@ def test_a_setting_is_checked_before_it_is_written(asked: Place) -> None:
     """A wrong name or value changes nothing; all others stay."""
     before = (asked.home / "config.toml").read_bytes()
     assert asked.run("config", "set", "models.nothing", "1").status == 2
-    assert asked.run("config", "set", "models.seconds", "-1").code == "config"
+    assert asked.run("config", "set", "models.seconds", "0").code == "config"
     assert asked.run("config", "set", "models", "1").status == 2
     assert (asked.home / "config.toml").read_bytes() == before
     assert asked.run("config", "set", "sources.exclude.projects", json.dumps(["secret-one"])).status == 0
