@@ -1,64 +1,53 @@
-"""How good mined answers are, against sessions labelled by hand.
+"""How good answers are, against sessions labelled by hand.
 
-Usage: python benchmarks/quality.py [--json] [--most N] [--leave-one-out] [--show] [GOLD_FOLDER]
+Usage: python benchmarks/quality.py [GOLD_FOLDER] [--json] [--show]                       the rules, lens by lens
+       python benchmarks/quality.py --engine NAME [--engine NAME …] [--leads] [WHICH MODEL]  engines side by side
 
-Runs the mined engine over every batch of the gold folder (``../shared/gold`` beside the project), holds each answer
-against the contract, and scores it with the folder's own ``score.py``: precision and recall of candidates and of
-commitments, decoys taken, each with its count and 95% interval, beside what random answers of the same size get.
-Then it counts for each lens how many of its findings were full, partial, or noise; ``--leave-one-out`` says what the
-figures would be without each lens. Says so and ends with status 3 where the labels are absent.
+Without ``--engine`` the mined engine runs over every batch of the gold folder (``../shared/gold`` beside the project).
+Each answer is held against the contract and scored with the folder's own ``score.py``: precision and recall of
+candidates and of commitments, decoys taken, each with its count and 95% interval, beside what random answers of the
+same size get. Then it counts for each lens how many of its findings were full, partial, or noise; ``--leave-one-out``
+says what the figures would be without each lens.
+
+With it, engines (mined, model, model+leads, agent) read the same batches and stand in one table, with what each
+accepted memory cost; ``benchmarks/quality_engines.py`` does that, ``docs/quality.md`` says how to read it.
+Says so and ends with status 3 where the labels are absent.
 """
 
 import argparse
-import importlib.util
 import json
+import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+from labelled import GOLD, SHARES, Labelled, Scorer, answer_with_lines, load_labelled
+from quality_engines import NAMES, Asked, compare, print_comparison
+from slowwave.disk.config import Config, parse_config
 from slowwave.facts.answer import Answer
-from slowwave.facts.evidence import Quote
-from slowwave.facts.limits import CANDIDATES_A_BATCH
+from slowwave.facts.limits import CANDIDATES_A_BATCH, MODEL_MONEY_A_DAY
+from slowwave.facts.refusal import SlowwaveError
 from slowwave.mining.miner import Mined, mine
-from slowwave.proof.batch import Batch, whole_batch
+from slowwave.proof.batch import Batch
 from slowwave.proof.contract import check
-from slowwave.proof.quotes import locate
-from slowwave.records.recording import Recording, load
 from slowwave.records.secrets import Secrets
-from slowwave.records.sessions import scan_folder
 
-GOLD = Path(__file__).resolve().parents[2] / "shared" / "gold"
-DRAWS = 20  # random answers a batch; the same number score.py uses
-SHARES = ("full_precision", "precision", "must_recall", "recall", "commitment_precision", "commitment_recall")
 COUNTS = ("returned", "full", "partial", "extra", "decoys_taken", "must", "must_full", "should", "should_full")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
-    """One labelled batch, loaded."""
-
-    name: str
-    folder: Path
-    gold: Mapping[str, Any]
-    recordings: tuple[Recording, ...]
-    batch: Batch
-    size: int
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the benchmark; the exit status is 3 when there is nothing to score against."""
     options = _options(arguments)
-    folders = sorted(path.parent for path in options.gold.glob("*/gold.json"))
-    if not folders:
+    labelled = load_labelled(options.gold)
+    if not labelled:
         print(f"no labelled batches in {options.gold}: nothing measured")
         return 3
-    scorer = _scorer(options.gold / "score.py")
-    labelled = [_load(folder) for folder in folders]
+    scorer = Scorer(options.scorer or options.gold / "score.py")
+    if options.engine:
+        return _compare(labelled, scorer, options)
     result = _measure(labelled, scorer, options.most, frozenset())
     if options.leave_one_out:
         names = sorted({lens for row in result["batches"] for lens in row["lenses"]})
@@ -70,49 +59,72 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _compare(labelled: Sequence[Labelled], scorer: Scorer, options: argparse.Namespace) -> int:
+    names = [f"{name}+leads" if options.leads and name == "model" else name for name in options.engine]
+    try:
+        asked = Asked(config=_config(options), home=options.home, may_send=options.send)
+        result = compare(labelled, scorer, list(dict.fromkeys(names)), asked, os.environ)
+    except SlowwaveError as error:
+        print(f"{error.message}\n  {error.hint}", file=sys.stderr)
+        return error.exit_status
+    if options.json:
+        print(json.dumps(result, indent=1))
+    else:
+        print_comparison(result, show=options.show)
+    return 0
+
+
+def _config(options: argparse.Namespace) -> Config:
+    models = {
+        "provider": options.provider,
+        "model": options.model,
+        "base_url": options.base_url,
+        "key": options.key,
+        "input_price": options.input_price,
+        "output_price": options.output_price,
+        "money_a_day": options.money,
+        # What bounds a measurement is its money.
+        "night": {"calls": 1_000_000, "tokens": 10**12, "seconds": 1e9, "money": options.money},
+    }
+    return parse_config({"models": models, "agent": {"name": options.agent}}, "the options")
+
+
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Score mined answers against hand labels.")
+    parser = argparse.ArgumentParser(description="Score answers against hand labels.")
     parser.add_argument("gold", nargs="?", type=Path, default=GOLD, help="folder of labelled batches")
+    parser.add_argument("--scorer", type=Path, help="the labels' scorer, where it is not in their folder")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
-    parser.add_argument("--most", type=int, default=CANDIDATES_A_BATCH, help="candidates a batch")
-    parser.add_argument("--leave-one-out", action="store_true", help="also without each lens in turn")
     parser.add_argument("--show", action="store_true", help="print each claim with its verdict")
+    rules = parser.add_argument_group("the rules alone")
+    rules.add_argument("--most", type=int, default=CANDIDATES_A_BATCH, help="candidates a batch")
+    rules.add_argument("--leave-one-out", action="store_true", help="also without each lens in turn")
+    engines = parser.add_argument_group("engines side by side")
+    engines.add_argument("--engine", action="append", choices=NAMES, default=[], help="who reads; may be repeated")
+    engines.add_argument("--leads", action="store_true", help="the model is given what the rules found as places")
+    engines.add_argument("--home", type=Path, help="take settings, consent and budget from this home")
+    engines.add_argument("--provider", default="", help="as models.provider")
+    engines.add_argument("--model", default="", help="as models.model")
+    engines.add_argument("--base-url", default="", help="as models.base_url")
+    engines.add_argument("--key", default="", help="where the key is, as models.key; never the key itself")
+    engines.add_argument("--input-price", type=float, help="US dollars for a million tokens sent")
+    engines.add_argument("--output-price", type=float, help="US dollars for a million tokens answered")
+    engines.add_argument("--money", type=float, default=MODEL_MONEY_A_DAY, help="US dollars all of it may cost")
+    engines.add_argument("--agent", choices=("", "claude", "codex", "gemini"), default="", help="as agent.name")
+    engines.add_argument("--send", action="store_true", help="yes, the labelled sessions may leave this machine")
     return parser.parse_args(arguments)
 
 
-def _scorer(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("gold_score", path)
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _load(folder: Path) -> Labelled:
-    sessions, _ = scan_folder(folder / "sessions")
-    return Labelled(
-        name=folder.name,
-        folder=folder,
-        gold=json.loads((folder / "gold.json").read_text("utf-8")),
-        recordings=tuple(load(session) for session in sessions),
-        batch=whole_batch(sessions),
-        size=sum(session.bytes for session in sessions),
-    )
-
-
-def _measure(labelled: Sequence[Labelled], scorer: ModuleType, most: int, without: frozenset[str]) -> dict[str, Any]:
+def _measure(labelled: Sequence[Labelled], scorer: Scorer, most: int, without: frozenset[str]) -> dict[str, Any]:
     rows, chances, batches = [], [], []
     for one in labelled:
         start = time.process_time()
         mined = mine(one.recordings, most=most, without=without)
         seconds = time.process_time() - start
-        answer = _with_lines(mined.answer, one.batch)
-        row = scorer.score(one.gold, answer)
-        draws = [scorer.score(one.gold, scorer.chance(one.gold, row["returned"], n, one.folder)) for n in range(DRAWS)]
+        answer = answer_with_lines(mined.answer, one.batch)
+        row = scorer.score(one, answer)
         rows.append(row)
-        chances.append({k: v if k == "batch" else sum(d[k] for d in draws) / DRAWS for k, v in row.items()})
-        verdicts = _verdicts(mined, answer, one.gold, scorer)
+        chances.append(scorer.chance(one, row["returned"]))
+        verdicts = scorer.verdicts(one, answer)
         batches.append(
             {
                 "name": one.name,
@@ -130,43 +142,12 @@ def _measure(labelled: Sequence[Labelled], scorer: ModuleType, most: int, withou
     return {"pool": scorer.pooled(rows), "chance": scorer.pooled(chances), "batches": batches}
 
 
-def _with_lines(answer: Answer, batch: Batch) -> dict[str, Any]:
-    """The answer as ``consolidate --json`` gives it: each quote with the line proof finds it on."""
-    quotes = [quote for candidate in answer.candidates for quote in candidate.evidence]
-    places = locate([*quotes, *(commitment.evidence for commitment in answer.commitments)], batch)
-
-    def evidence(quote: Quote) -> dict[str, Any]:
-        found = places.get(quote, ())
-        return {"sessionId": quote.session_id, "quote": quote.quote, "line": found[0].line if found else None}
-
-    return {
-        "candidates": [
-            {"kind": c.kind, "claim": c.claim, "gist": c.gist, "evidence": [evidence(q) for q in c.evidence]}
-            for c in answer.candidates
-        ],
-        "commitments": [{"statement": c.statement, "evidence": evidence(c.evidence)} for c in answer.commitments],
-    }
-
-
 def _is_accepted(answer: Answer, batch: Batch) -> bool:
     verdict = check(answer, batch, log=None, secrets=Secrets(deep=False))
     if isinstance(verdict, tuple):
         for refusal in verdict:
             print(f"refused: {refusal.code} {refusal.path}: {refusal.message}", file=sys.stderr)
     return not isinstance(verdict, tuple)
-
-
-def _verdicts(mined: Mined, answer: Mapping[str, Any], gold: Mapping[str, Any], scorer: ModuleType) -> list[str]:
-    """Full, partial, extra or noise for each candidate, each judged by itself against all labels."""
-    verdicts = []
-    for candidate, _ in zip(answer["candidates"], mined.kept, strict=True):
-        best = max((scorer.judge(candidate, label) for label in gold["candidates"]), default=0)
-        is_extra = any(
-            scorer.shared(candidate["evidence"], extra["evidence"]) >= min(2, len(extra["evidence"]))
-            for extra in gold.get("extras", [])
-        )
-        verdicts.append("full" if best >= 2 else "partial" if best >= 1 else "extra" if is_extra else "noise")
-    return verdicts
 
 
 def _by_lens(mined: Mined, verdicts: Sequence[str]) -> dict[str, dict[str, int]]:
