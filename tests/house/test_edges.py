@@ -1,4 +1,4 @@
-"""The outside is reached at few places: one clock, one environment, one starter of programs, no network."""
+"""The outside is reached at few places: one clock, one environment, one room that starts programs, one loopback."""
 
 import ast
 
@@ -14,17 +14,26 @@ CLOCK = {
     "time.localtime",
 }
 CLOCK_FILE = "wiring/premises.py"
-STOPWATCHES = {"desk/progress.py", "disk/git_locks.py", "wiring/house.py", "wiring/model_engine.py"}
+STOPWATCHES = {
+    "desk/progress.py",
+    "disk/git_locks.py",
+    "wiring/house.py",
+    "wiring/model_engine.py",
+    "wiring/agent_engine.py",
+}
 """Files that may measure how long something takes: they draw progress, wait for a lock, bound a night or an answer."""
 ENVIRONMENT = {"os.environ", "os.getenv", "os.environb"}
 ENVIRONMENT_FILE = "desk/cli/verb.py"
 ONLY_IN = {
-    "subprocess": {"disk/git.py"},
+    "subprocess": {"disk/git.py", "disk/programs.py"},
     "secrets": {"sleep/person.py", "wiring/consolidating.py"},
     "tempfile": {"desk/demo.py"},
+    "http": {"models/probe.py"},
+    "threading": {"models/probe.py"},
 }
-"""Modules of the standard library that have one place each."""
-NOWHERE = {"random", "uuid", "pickle", "marshal", "shelve", "threading", "asyncio", "http", "ftplib", "smtplib", "ssl"}
+"""Modules of the standard library that have one place each: git and other programs are started, and a probe answers on
+the loopback, in a thread of its own, while the agent that it looks at runs."""
+NOWHERE = {"random", "uuid", "pickle", "marshal", "shelve", "asyncio", "ftplib", "smtplib", "ssl"}
 """Chance, unsafe reading, concurrency and the network: a night needs none of them."""
 PURE = {"facts", "proof", "mining"}
 OUTSIDE = {"os", "io", "pathlib", "sqlite3", "time", "shutil", "tempfile", "subprocess", "socket"}

@@ -29,6 +29,7 @@ ALLOWED = {
     "_common": "what two commands have in common",
     "base": "git's own word for the commit that work builds on",
     "_data": "fast-import's command of that name",
+    "do_POST": "the library's own name for what answers a request",
 }
 """Names with a banned word in them, each with its reason."""
 SPELLED_BY_OTHERS = ("records/", "desk/samples/")

@@ -1,0 +1,197 @@
+"""Runs of a person's own agent: on trial against a provider of ours, then, where it is locked down, for a batch."""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from slowwave.disk.config import AgentSettings
+from slowwave.disk.durable import make_folder, read_whole, remove_tree, write_atomic
+from slowwave.disk.programs import End, Ended, Program, passed_on, run_program
+from slowwave.facts.limits import AGENT_PROBE_SECONDS
+from slowwave.facts.markers import OWN_RUN_MARK, RUN_ENVIRONMENT
+from slowwave.models.probe import Probe, Sighting
+from slowwave.models.recipe import Agent, Bait, Job, Recipe, Trial
+from slowwave.sleep.engine import Failure
+from slowwave.sleep.turns import TurnRecord, read_record
+
+SCRATCH = "agent-"
+"""How the folders of runs begin, below the folder of runs; each is removed when its run has ended."""
+_TRIAL_SESSION = "5e55100a-7214-4a1b-8c1d-000000000000"
+_TRIAL_PROMPT = f"{OWN_RUN_MARK}\n\nCall list_sessions once, then end.\n"
+_TRIAL_TURNS = 4  # it asks twice; another question is the agent's own affair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What came of a run: its end, tools it spoke of that are not ours, the record of its turn where it took one."""
+
+    ended: Ended
+    strays: tuple[str, ...]
+    record: TurnRecord | None
+
+
+@dataclass(slots=True, kw_only=True)
+class AgentRuns:
+    """Starts one agent, again and again, always alike.
+
+    Attributes:
+        agent: Which one.
+        program: Its file.
+        settings: How long it may take, and which model it asks.
+        environment: The person's environment; little of it is passed on.
+        home: The folder of the home, which our server opens.
+        folder: Where scratch folders are made.
+        draw: Random words.
+        stopwatch: Seconds that only grow.
+    """
+
+    agent: Agent
+    program: Path
+    settings: AgentSettings
+    environment: Mapping[str, str]
+    home: Path
+    folder: Path
+    draw: Callable[[], str]
+    stopwatch: Callable[[], float]
+    _tried: dict[tuple[str, int, int], Failure | None] = field(default_factory=dict)
+
+    def lockdown(self) -> Failure | None:
+        """Why the agent cannot be trusted with a batch; None where it offered its model our tools and nothing else.
+
+        Tried once, and again when the program's file has changed.
+        """
+        seen = self.program.stat()
+        identity = (str(self.program.resolve()), seen.st_size, seen.st_mtime_ns)
+        if identity not in self._tried:
+            self._tried[identity] = self._try()
+        return self._tried[identity]
+
+    def take(self, batch: str, prompt: str, run_id: str) -> Taken:
+        """Let the agent take the turn over a batch: an id of the home, or a folder."""
+        scratch = self._scratch()
+        try:
+            job = self._job(scratch, batch, run_id, prompt=prompt, seconds=self.settings.seconds)
+            ended, strays = self._run(job)
+            return Taken(ended=ended, strays=strays, record=read_record(read_whole(_turn_file(scratch)) or b""))
+        finally:
+            remove_tree(scratch)
+
+    def _try(self) -> Failure | None:
+        scratch = self._scratch()
+        try:
+            sessions = scratch / "sessions"
+            make_folder(sessions)
+            write_atomic(sessions / f"{_TRIAL_SESSION}.jsonl", _trial_session())
+            canary = scratch / "canary"
+            calls = (
+                Bait(name=self.agent.spelling.format("list_sessions"), arguments={}),
+                *self.agent.baits(str(canary)),
+            )
+            with Probe(key=self.draw(), calls=calls, witness=_TRIAL_SESSION) as probe:
+                job = self._job(scratch, str(sessions), "trial", prompt=_TRIAL_PROMPT, trial=probe.trial)
+                ended, strays = self._run(job, is_watched=False)
+                return _judge(self.agent, probe.sighting, ended, strays, is_bitten=canary.exists())
+        finally:
+            remove_tree(scratch)
+
+    def _scratch(self) -> Path:
+        scratch = self.folder / f"{SCRATCH}{self.draw()[:12]}"
+        make_folder(scratch)
+        return scratch
+
+    def _job(
+        self,
+        scratch: Path,
+        batch: str,
+        run_id: str,
+        *,
+        prompt: str,
+        seconds: float = AGENT_PROBE_SECONDS,
+        trial: Trial | None = None,
+    ) -> Job:
+        # Without the folder it runs in on the path of modules, since the agent may write there.
+        server = (sys.executable, "-P", "-m", "slowwave", "mcp", "--consolidate", batch)
+        passed = self.agent.folders if trial is not None else (*self.agent.folders, *self.agent.variables)
+        return Job(
+            program=str(self.program),
+            model=self.settings.model,
+            server=(*server, "--record", str(_turn_file(scratch)), "--home", str(self.home)),
+            variables={RUN_ENVIRONMENT: run_id},
+            prompt=prompt,
+            turns=self.settings.turns if trial is None else _TRIAL_TURNS,
+            seconds=seconds,
+            scratch=scratch,
+            environment=passed_on(self.environment, passed),
+            trial=trial,
+        )
+
+    def _run(self, job: Job, *, is_watched: bool = True) -> tuple[Ended, tuple[str, ...]]:
+        recipe = self.agent.recipe(job)
+        for name, text in recipe.files.items():
+            write_atomic(job.scratch / name, text.encode())
+        strays: list[str] = []
+
+        def watch(line: bytes) -> bool:
+            strays.extend(self.agent.strays(line))
+            return not (strays and is_watched)
+
+        ended = run_program(_program(recipe, job), seconds=job.seconds, stopwatch=self.stopwatch, watch=watch)
+        return ended, tuple(dict.fromkeys(strays))
+
+
+def _program(recipe: Recipe, job: Job) -> Program:
+    return Program(words=recipe.words, environment=recipe.environment, folder=job.scratch, said=recipe.said)
+
+
+def _turn_file(scratch: Path) -> Path:
+    return scratch / "turn.jsonl"
+
+
+def _judge(agent: Agent, seen: Sighting, ended: Ended, strays: tuple[str, ...], *, is_bitten: bool) -> Failure | None:
+    """What a trial says of an agent: it has our tools, all of them, and no other, whatever it was asked to call."""
+    left = sorted(seen.offered - agent.ours)
+    if is_bitten:
+        return _not_locked(agent, "ran a tool that it did not offer, when it was asked to")
+    if left:
+        return _not_locked(agent, f"offers its model {', '.join(left)}")
+    if told := [name for name in strays if name.startswith("server ")]:
+        return _not_locked(agent, f"has {', '.join(told)}")
+    why = ""
+    if not seen.requests:
+        why = "asked nothing at the address it was given"
+    elif seen.unreadable:
+        why = "asked in a form that cannot be read"
+    elif missing := sorted(agent.ours - seen.offered):
+        why = f"does not offer {', '.join(missing)}"
+    elif not seen.is_heard:
+        why = "did not let its model call a tool of ours"
+    if not why:
+        return None
+    ending = {End.TOO_LONG: " in time", End.UNSTARTABLE: ", for it cannot be started"}.get(ended.end, "")
+    message = f"{agent.name} {why}{ending}, so that its tools cannot be verified; nothing was sent"
+    return Failure(code="agent_unverified", message=message, ends_asking=True)
+
+
+def _not_locked(agent: Agent, what: str) -> Failure:
+    message = f"{agent.name} {what}, beside the four tools of slowwave; nothing was sent"
+    return Failure(code="agent_not_locked", message=message, ends_asking=True)
+
+
+def _trial_session() -> bytes:
+    """A session in which nothing happens, so that a trial has something to list and nothing to tell."""
+    shared = {"sessionId": _TRIAL_SESSION, "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/trial", "version": "1.0.0"}
+    said = {
+        "type": "user",
+        "uuid": "u-1",
+        "parentUuid": None,
+        "message": {"role": "user", "content": "Is this a trial?"},
+    }
+    answered = {
+        "type": "assistant",
+        "uuid": "u-2",
+        "parentUuid": "u-1",
+        "message": {"id": "m-1", "role": "assistant", "content": [{"type": "text", "text": "Yes, it is one."}]},
+    }
+    return "".join(json.dumps({**shared, **line}) + "\n" for line in (said, answered)).encode()
