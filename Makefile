@@ -3,8 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUN := .venv/.run
 DEV := .venv/.dev
+SMALL := .venv/small
 
-.PHONY: help first-night test check lint fmt types layers crash bench docs lock clean
+.PHONY: help first-night test check lint fmt types layers crash bench small-model docs lock clean
 
 help:  ## list these verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -42,6 +43,9 @@ crash: $(DEV)  ## a night killed at each of its disk-changing calls; prints how 
 bench: $(DEV)  ## every benchmark, one table each
 	for name in quality transcripts corpus night; do $(BIN)/python benchmarks/$$name.py; done
 
+small-model: $(DEV) $(SMALL)/.ready  ## ask a really small real model; builds its server first, which takes minutes
+	SLOWWAVE_SMALL_MODEL_PYTHON=$(SMALL)/bin/python $(BIN)/pytest -q -s -m small_model tests/story/models
+
 docs: $(DEV)  ## write the pages that are made from the code again
 	$(BIN)/python tests/made/made_commands.py
 	$(BIN)/python tests/made/made_figures.py
@@ -51,6 +55,8 @@ lock: $(DEV)  ## write the hashed requirement files again
 	    --python-version 3.11 pyproject.toml --group build -o requirements/run.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	    --python-version 3.11 pyproject.toml --extra model --extra mcp --extra keys --group dev -o requirements/dev.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	    --python-version 3.11 --group small -o requirements/small.txt
 
 $(RUN): requirements/run.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("slowwave needs Python 3.11 or newer; set PYTHON=...") if sys.version_info < (3, 11) else None'
@@ -62,6 +68,13 @@ $(RUN): requirements/run.txt pyproject.toml
 $(DEV): requirements/dev.txt $(RUN)
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $(DEV)
+
+# One compiler at a time, and no instructions that only the machine that compiles may have.
+$(SMALL)/.ready: requirements/small.txt | $(DEV)
+	$(PYTHON) -m venv $(SMALL)
+	CMAKE_ARGS=-DGGML_NATIVE=OFF CMAKE_BUILD_PARALLEL_LEVEL=1 nice -n 15 $(SMALL)/bin/python -m pip install -q \
+	    --disable-pip-version-check --require-hashes -r requirements/small.txt
+	@touch $@
 
 clean:  ## forget what the tools made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
