@@ -188,7 +188,7 @@ def _print_trouble(name: str, engine: Mapping[str, Any]) -> None:
 
 
 def _row(name: str, cells: Sequence[str]) -> None:
-    print(f"{name:26}" + "".join(f"{cell:>24}" for cell in cells))
+    print(f"{name:26}" + "".join(f"{cell:>30}" for cell in cells))
 
 
 def _share(share: Mapping[str, Any]) -> str:
