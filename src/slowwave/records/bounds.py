@@ -53,7 +53,7 @@ def check_start(start: int, lines: int) -> None:
         BoundError: It lies behind the last line.
     """
     if start > lines:
-        raise BoundError(f"line {start:,} of {lines:,}")
+        raise BoundError(f"line {start:,} of {lines:,}; the file has no more")
 
 
 def check_file(file: int, files: int) -> None:

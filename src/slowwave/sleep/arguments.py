@@ -1,14 +1,15 @@
 """Arguments of a tool call: from a stranger's JSON to values, or one refusal that names every fault in them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slowwave.facts.ids import SessionId
 from slowwave.facts.limits import LINE_WIDTH, MOST_ARGUMENT_BYTES, SEARCH_CONTEXT, SEARCH_HITS
 from slowwave.facts.refusal import Refusal
 from slowwave.proof.faults import Faults, below, read_flag, read_object, read_text
-from slowwave.proof.json_text import BadJsonError, JsonValue, read_json
+from slowwave.proof.json_text import BadJsonError, JsonObject, JsonValue, read_json
 
+_WHOLE = "arguments"
 _MOST_NUMBER = 2**53  # past it JSON numbers are no longer exact
 
 
@@ -36,9 +37,11 @@ class LinesArguments:
 
 
 def read_no_arguments(text: str) -> tuple[Refusal, ...] | None:
-    """Nothing, as it should be; or the faults."""
+    """Nothing, as it should be; or the fault."""
     faults = Faults()
-    _members(text, faults, required=())
+    value = _value(text, faults)
+    if not faults.refusals() and not (isinstance(value, JsonObject) and not value.members):
+        faults.add(_WHOLE, "This tool takes no arguments; call it with an empty object, {}.")
     return faults.refusals() or None
 
 
@@ -54,7 +57,7 @@ def read_search(text: str) -> SearchArguments | tuple[Refusal, ...]:
         context=_number(members, "context", SEARCH_CONTEXT, faults),
         ignore_case=read_flag(members, "ignoreCase", "", faults),
     )
-    return faults.refusals() or read
+    return _refused(faults) or read
 
 
 def read_range(text: str) -> LinesArguments | tuple[Refusal, ...]:
@@ -70,18 +73,30 @@ def read_range(text: str) -> LinesArguments | tuple[Refusal, ...]:
         width=_number(members, "width", LINE_WIDTH, faults),
         column=_number(members, "column", 1, faults),
     )
-    return faults.refusals() or read
+    return _refused(faults) or read
+
+
+def _refused(faults: Faults) -> tuple[Refusal, ...]:
+    """The faults; those of the whole are faults of the arguments, as these are no answer."""
+    return tuple(replace(one, path=_WHOLE) if one.path == "answer" else one for one in faults.refusals())
 
 
 def _members(
     text: str, faults: Faults, *, required: tuple[str, ...], optional: tuple[str, ...] = ()
 ) -> dict[str, JsonValue]:
-    try:
-        value = read_json(text.encode("utf-8", "surrogatepass") or b"{}", most_bytes=MOST_ARGUMENT_BYTES)
-    except BadJsonError as error:
-        faults.add("arguments", str(error))
+    value = _value(text, faults)
+    if faults.refusals():
         return {}
     return read_object(value, "", faults, required=required, optional=optional) or {}
+
+
+def _value(text: str, faults: Faults) -> JsonValue:
+    """The JSON value of a call's arguments; no text at all counts as an empty object."""
+    try:
+        return read_json(text.encode("utf-8", "surrogatepass") or b"{}", most_bytes=MOST_ARGUMENT_BYTES)
+    except BadJsonError as error:
+        faults.add(_WHOLE, f"{error} Write the arguments as one JSON object.")
+        return None
 
 
 def _number(members: Mapping[str, JsonValue], key: str, default: int, faults: Faults) -> int:

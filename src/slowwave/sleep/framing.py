@@ -4,17 +4,48 @@ Each turn draws a random word of its own, after everything it frames was written
 it to stand in the content all the same, it is broken there, visibly, and counted.
 """
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 NONCE_BYTES = 16
 """128 random bits a turn: nobody guesses them, and no two turns share them."""
 
+_NONCE = re.compile(r"[0-9a-f]{32,128}")
+
+
+def make_nonce(draw: Callable[[int], bytes]) -> str:
+    """The random word of a turn, from a source of randomness that gives so many bytes."""
+    return draw(NONCE_BYTES).hex()
+
+
+def is_nonce(text: str) -> bool:
+    """Whether a text can be the random word of a turn: hex digits in lower case, enough of them."""
+    return _NONCE.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Framed:
+    """Content between its two lines, and how often the random word had to be broken in it."""
+
+    text: str
+    breaks: int
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The two lines of one turn, made from its random word of hex digits."""
+    """The two lines of one turn, made from its random word of hex digits.
+
+    Raises:
+        ValueError: The word is none that ``make_nonce`` gives; a short one could be guessed.
+    """
 
     nonce: str
+
+    def __post_init__(self) -> None:
+        """Hold the word to its form."""
+        if not is_nonce(self.nonce):
+            raise ValueError("the random word of a frame has at least 32 hex digits")
 
     @property
     def begin(self) -> str:
@@ -26,8 +57,13 @@ class Frame:
         """The line below it."""
         return f"<<<end of recorded {self.nonce}>>>"
 
-    def around(self, content: str) -> str:
-        """Content between the two lines; where the random word itself stands in it, it is broken with a dot."""
+    def around(self, content: str) -> Framed:
+        """Content between the two lines; where the random word stands in it, in any case, a dot breaks it."""
+        broken, breaks = self._broken(content)
+        return Framed(text=f"{self.begin}\n{broken}\n{self.end}", breaks=breaks)
+
+    def _broken(self, content: str) -> tuple[str, int]:
         half = len(self.nonce) // 2
-        broken = content.replace(self.nonce, f"{self.nonce[:half]}.{self.nonce[half:]}") if self.nonce else content
-        return f"{self.begin}\n{broken}\n{self.end}"
+        # The second half is only looked at: occurrences that share digits are broken each by itself.
+        found = re.compile(f"({self.nonce[:half]})(?={self.nonce[half:]})", re.IGNORECASE | re.ASCII)
+        return found.subn(r"\1.", content)

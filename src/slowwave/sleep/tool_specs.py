@@ -94,8 +94,9 @@ SPECS = (
             "The index of this batch; call it first, without arguments. For each session: id, agent, project slug and "
             "folder, first and last moment, prompts, turns, bytes, lines of each file (the main file is 0, side files "
             "of sub-agents follow), whether it is only context, and the memories already linked to it. newSinceLine "
-            "gives the first new line of each file of a session that was read on an earlier night. It holds no text "
-            "from inside any session."
+            "gives the first new line of each file of a session that was read on an earlier night. Leads, where there "
+            "are any, are lines where fixed rules saw something: places to look, no evidence. It holds no text from "
+            "inside any session."
         ),
         schema=_object({}),
     ),
@@ -149,7 +150,11 @@ SPECS = (
             "Hand in the answer; it is held against the recordings and accepted or refused whole. A refusal names "
             f"every fault with its path: mend just those and call again, at most {limits.MOST_SUBMISSIONS} times in "
             f"all. At most {limits.MOST_CANDIDATES} candidates with {limits.FEWEST_QUOTES} to {limits.MOST_QUOTES} "
-            f"quotes each, {limits.MOST_COMMITMENTS} commitments with one quote each. An accepted answer ends the turn."
+            f"quotes and up to {limits.MOST_ENTITIES} entities each, {limits.MOST_COMMITMENTS} commitments with one "
+            f"quote each. A claim has up to {limits.CLAIM_CHARACTERS} characters, a gist {limits.GIST_CHARACTERS:,}, "
+            f"a statement {limits.STATEMENT_CHARACTERS}, a quote {limits.QUOTE_CHARACTERS}, an entity's name or type "
+            f"{limits.ENTITY_CHARACTERS}; the whole has up to {limits.MOST_ANSWER_BYTES // 1024**2} MiB. No other "
+            "field may stand anywhere. An accepted answer ends the turn."
         ),
         schema=_ANSWER,
     ),

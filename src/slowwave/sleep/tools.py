@@ -12,7 +12,7 @@ from typing import Any
 from slowwave.disk.fence import open_beneath, relative_to_root
 from slowwave.facts.ids import SessionId
 from slowwave.facts.refusal import Refusal, SlowwaveError
-from slowwave.records.read import MarksOf, list_sessions, no_marks, read_lines_of, search_transcript
+from slowwave.records.read import BoundError, MarksOf, list_sessions, no_marks, read_lines_of, search_transcript
 from slowwave.records.secrets import Secrets
 from slowwave.records.session import Session, SessionFile
 from slowwave.sleep.arguments import LinesArguments, SearchArguments, read_no_arguments, read_range, read_search
@@ -73,12 +73,20 @@ class Tools:
         grown = [line for line, file in zip(first_new, session.files, strict=False) if 1 < line <= file.lines]
         leads = self._leads.get(session.id, ())
         return {
-            **{key: self._secrets.mask(value) if isinstance(value, str) else value for key, value in row.items()},
+            **{key: self._masked(value) for key, value in row.items()},
             "id": session.id,
             "lines": [file.lines for file in session.files],
             **({"newSinceLine": list(first_new)} if grown and not row["context"] else {}),
             **({"leads": [lead.shown() for lead in leads]} if leads else {}),
         }
+
+    def _masked(self, value: Any) -> Any:
+        """A value of a row, masked however deep it goes: names of folders and claims come from elsewhere."""
+        if isinstance(value, str):
+            return self._secrets.mask(value)
+        if isinstance(value, Mapping):
+            return {key: self._masked(inner) for key, inner in value.items()}
+        return [self._masked(inner) for inner in value] if isinstance(value, list | tuple) else value
 
     def search_transcript(self, arguments: str) -> Look:
         """Every place of a literal phrase in one session."""
@@ -101,11 +109,13 @@ class Tools:
             return Look(refusals=(Refusal(code="unknown_session", path="sessionId", message=message),))
         try:
             return Look(text=_json(look(session)), session_id=session_id)
-        except OSError:
+        except BoundError as error:
+            message = f"{error.message[:1].upper()}{error.message[1:]}. Change that argument and call again."
+            return Look(refusals=(Refusal(code=error.code, path="arguments", message=message),))
+        except (OSError, SlowwaveError):
+            # What exactly went wrong names a path of this machine, which is none of the caller's business.
             message = "This session cannot be read any more; leave it out of readSessionIds and do not cite it."
             return Look(refusals=(Refusal(code="unreadable", path="sessionId", message=message),))
-        except SlowwaveError as error:
-            return Look(refusals=(Refusal(code=error.code, path="arguments", message=error.message),))
 
     def _search(self, session: Session, read: SearchArguments) -> dict[str, Any]:
         found = search_transcript(
@@ -154,24 +164,38 @@ class Tools:
 
 
 def cut_to(session: Session, ends: Sequence[int] | None) -> Session:
-    """A session up to the bytes that a batch was planned on; what it grew by since is not there."""
-    if ends is None or all(file.bytes_read <= end for file, end in zip(session.files, ends, strict=False)):
+    """A session up to the bytes that a batch was planned on; what it grew by since, a file or a line, is not there."""
+    if ends is None:
         return session
-    files = tuple(_cut(session, file, end) for file, end in zip(session.files, ends, strict=True))
+    files = tuple(_cut(session, file, end) for file, end in zip(session.files, ends, strict=False))
+    if files == session.files:
+        return session
     return replace(
-        session, files=files, bytes=sum(file.bytes_read for file in files), lines=sum(file.lines for file in files)
+        session,
+        files=files,
+        side_files=tuple(file.path for file in files[1:]),
+        bytes=sum(file.bytes_read for file in files),
+        lines=sum(file.lines for file in files),
     )
 
 
 def _cut(session: Session, file: SessionFile, end: int) -> SessionFile:
     if file.bytes_read <= end:
         return file
+    try:
+        lines = _count_lines(session, file, end)
+    except (OSError, SlowwaveError):
+        lines = 0  # every look at it will fail, or find nothing
+    return replace(file, bytes_read=end, lines=lines)
+
+
+def _count_lines(session: Session, file: SessionFile, end: int) -> int:
     lines, left = 0, end
     with closing(open_beneath(session.root, relative_to_root(session.root, file.path))) as stream:
         while left and (block := stream.read(min(left, _COUNT_BLOCK))):
             lines += block.count(b"\n")
             left -= len(block)
-    return replace(file, bytes_read=end, lines=lines)
+    return lines
 
 
 def _json(value: Mapping[str, Any]) -> str:

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 
 from slowwave.facts.answer import Answer, Proved
 from slowwave.facts.ids import SessionId, digest
-from slowwave.facts.limits import MOST_FAULTS, MOST_SUBMISSIONS
+from slowwave.facts.limits import (
+    MOST_ANSWER_BYTES,
+    MOST_ARGUMENT_BYTES,
+    MOST_FAULTS,
+    MOST_SUBMISSIONS,
+    MOST_TURN_CALLS,
+)
 from slowwave.facts.refusal import Refusal
 from slowwave.models.toolbox import ToolReply, ToolSpec
 from slowwave.proof.contract import Call, ReadLog, check, parse_answer
@@ -24,6 +30,7 @@ from slowwave.sleep.tools import Look, Tools
 
 NO_ANSWER = Failure(code="no_answer", message="the turn ended without an answer", blames_batch=True)
 _NOTHING = Answer(candidates=(), commitments=(), read_session_ids=())
+_NAME_CHARACTERS = 64  # of a called name that is kept; the longest of the four has 17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +53,13 @@ class Turn:
         nonce: The turn's random word, hex digits.
         leads: Places to look, by session.
         marks: Where lines of a file begin, as far as somebody knows.
+
+    Attributes:
+        submissions: Answers handed in so far.
+        breaks: How often the random word stood in what was shown, and was broken there; no honest turn has any.
+
+    Raises:
+        ValueError: The nonce is none.
     """
 
     def __init__(
@@ -72,6 +86,7 @@ class Turn:
         self._answer = _NOTHING
         self._proved: Proved | None = None
         self.submissions = 0
+        self.breaks = 0
 
     @property
     def specs(self) -> Sequence[ToolSpec]:
@@ -85,12 +100,12 @@ class Turn:
 
     @property
     def log(self) -> ReadLog:
-        """Every call of a known tool, as the contract looks at it."""
+        """Every call of a known tool since the index was first asked for, as the contract looks at it."""
         return ReadLog(calls=tuple(self._log))
 
     @property
     def calls(self) -> tuple[TurnCall, ...]:
-        """Every call, as it is recorded."""
+        """Every call until the turn ended, as it is recorded."""
         return tuple(self._calls)
 
     @property
@@ -99,7 +114,18 @@ class Turn:
         return tuple(self._refusals)
 
     def call(self, name: str, arguments: str) -> ToolReply:
-        """Answer one call; whatever its name and arguments, nothing is raised and nothing unmasked leaves."""
+        """Answer one call; whatever its name and arguments, nothing is raised and nothing unmasked leaves.
+
+        Calls are recorded until the turn has ended, or has had all its calls; those past it are only refused.
+        """
+        if self.is_over:
+            return _refused("turn_over", "turn", "This turn has ended; nothing more can be called.", ends_turn=True)
+        if name != SUBMIT and len(self._calls) >= MOST_TURN_CALLS:
+            message = f"This turn has had its {MOST_TURN_CALLS} calls; hand in what you have with {SUBMIT}."
+            return _refused("too_many_calls", "turn", message)
+        # One character too many is refused like a million, and makes no record of a million.
+        name = name[:_NAME_CHARACTERS]
+        arguments = arguments[: (MOST_ANSWER_BYTES if name == SUBMIT else MOST_ARGUMENT_BYTES) + 1]
         reply = self._reply(name, arguments)
         self._calls.append(
             TurnCall(
@@ -113,23 +139,28 @@ class Turn:
         return reply
 
     def _reply(self, name: str, arguments: str) -> ToolReply:
-        if self.is_over:
-            return _refused("turn_over", "turn", "This turn has ended; nothing more can be called.", ends_turn=True)
         if name == SUBMIT:
             return self._submit(arguments)
         if name not in self._looks:
             known = ", ".join(spec.name for spec in SPECS)
             return _refused("unknown_tool", "tool", f"There is no such tool; there are {known}.")
+        if name != LIST and not self.log.is_indexed:
+            # Looked at nothing, so that the log still begins with the index once that is called: it can be mended.
+            message = f"Call {LIST} first; it is the index of what may be read. Then make this call again."
+            return _refused("list_sessions_not_called", "tool", message)
         look = self._looks[name](arguments)
         self._log.append(Call(tool=name, session_id=look.session_id, ok=not look.refusals))
         if look.refusals:
             return ToolReply(text=_written({"refusals": _shown(look.refusals)}), is_error=True)
-        return ToolReply(text=self._frame.around(look.text))
+        framed = self._frame.around(look.text)
+        self.breaks += framed.breaks
+        return ToolReply(text=framed.text)
 
     def _submit(self, arguments: str) -> ToolReply:
         self.submissions += 1
         verdict = self._judge(arguments)
-        self._log.append(Call(tool=SUBMIT, session_id=SessionId(""), ok=isinstance(verdict, Proved)))
+        if self.log.is_indexed:
+            self._log.append(Call(tool=SUBMIT, session_id=SessionId(""), ok=isinstance(verdict, Proved)))
         if isinstance(verdict, Proved):
             self._proved = verdict
             return ToolReply(text=_written({"accepted": True}), ends_turn=True)

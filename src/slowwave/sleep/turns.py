@@ -6,17 +6,19 @@ to a fresh turn over the same batch, its calls give the same verdict: so a night
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from slowwave.disk.durable import make_folder, read_whole, remove, write_atomic
 from slowwave.facts.ids import RunId
-from slowwave.facts.limits import TURN_DAYS
+from slowwave.facts.limits import MOST_CLOCK_STEP_DAYS, TURN_DAYS
 from slowwave.facts.moment import parse, stamp
 from slowwave.facts.usage import NOTHING_USED, Usage
+from slowwave.sleep.framing import is_nonce
 from slowwave.sleep.turn import TurnCall
 
 ANSWERED = "answered"
@@ -79,47 +81,73 @@ class TurnRecord:
 
 
 def read_record(content: bytes) -> TurnRecord | None:
-    """A record back from its lines; None where they are no whole record of this format."""
+    """A record back from its lines; None where they are no whole record of this format, to the last field."""
     try:
-        head, *calls, end = (json.loads(line) for line in content.splitlines())
-        if (head["type"], head["format"], end["type"]) != ("turn", RECORD_FORMAT, "end"):
-            return None
+        head, *calls, end = (_object(line) for line in content.decode("ascii").splitlines())
         moment = parse(head["moment"])
+        if moment is None or not is_nonce(_text(head, "nonce")):
+            return None
         record = TurnRecord(
             batch_id=_text(head, "batch"),
             profile=_text(head, "profile"),
             run_id=RunId(_text(head, "run")),
-            moment=moment if moment is not None else datetime.fromisoformat(head["moment"]),
+            moment=moment,
             nonce=_text(head, "nonce"),
             policy=_text(head, "policy"),
             asked=_text(head, "asked"),
             calls=tuple(_call(call) for call in calls),
             status=_text(end, "status"),
             message=_text(end, "message"),
-            usage=Usage(**end["usage"]),
-            keep=head["keep"] is True,
+            usage=_usage(end["usage"]),
+            keep=_flag(head, "keep"),
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return record
+    # Written again it has to be the very same: an unknown field, another type or another format is not.
+    return record if record.written() == content else None
+
+
+def _object(line: str) -> Mapping[str, Any]:
+    value = json.loads(line)
+    if not isinstance(value, dict):
+        raise TypeError
+    return value
 
 
 def _call(line: Mapping[str, Any]) -> TurnCall:
-    if line["type"] != "call":
-        raise ValueError
     return TurnCall(
         name=_text(line, "name"),
         arguments=_text(line, "arguments"),
-        is_error=line["is_error"] is True,
+        is_error=_flag(line, "is_error"),
         reply_digest=_text(line, "reply_digest"),
-        reply_length=int(line["reply_length"]),
+        reply_length=_count(line, "reply_length"),
     )
+
+
+def _usage(line: Mapping[str, Any]) -> Usage:
+    seconds = line["seconds"]
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
+        raise TypeError
+    counts = {one.name: _count(line, one.name) for one in fields(Usage) if one.name != "seconds"}
+    return Usage(**counts, seconds=seconds)
 
 
 def _text(line: Mapping[str, Any], key: str) -> str:
     if not isinstance(line[key], str):
         raise TypeError
     return str(line[key])
+
+
+def _flag(line: Mapping[str, Any], key: str) -> bool:
+    if not isinstance(line[key], bool):
+        raise TypeError
+    return bool(line[key])
+
+
+def _count(line: Mapping[str, Any], key: str) -> int:
+    if type(line[key]) is not int or line[key] < 0:
+        raise TypeError
+    return int(line[key])
 
 
 class TurnBook:
@@ -157,20 +185,26 @@ class TurnBook:
         return tuple(record for record in read if record is not None)
 
     def prune(self, now: datetime, undecided: frozenset[RunId]) -> int:
-        """Remove records that are too old, or whose run has nothing left to decide; how many.
+        """Remove records that are too old, damaged, or whose run has nothing left to decide; how many.
 
-        A record that waits for a night, one without a run, is kept until it is too old.
+        A record that waits for a night, one without a run, is kept until it is too old. One that says to be kept is.
+        A damaged one can never be believed, yet may hold somebody's words: it goes.
+
+        Raises:
+            DiskError: One could not be read or removed.
         """
-        removed = 0
-        for path in self._files():
-            record = read_record(read_whole(path) or b"")
-            if record is None or record.keep:
-                continue
-            is_old = now - record.moment > timedelta(days=TURN_DAYS)
-            if is_old or (record.run_id and record.run_id not in undecided):
-                remove(path)
-                removed += 1
-        return removed
+        gone = [path for path in self._files() if not self._is_wanted(path, now, undecided)]
+        for path in gone:
+            remove(path)
+        return len(gone)
+
+    def _is_wanted(self, path: Path, now: datetime, undecided: frozenset[RunId]) -> bool:
+        record = read_record(read_whole(path) or b"")
+        if record is None or record.keep:
+            return record is not None
+        # From a future beyond any clock's step it is as good as damaged: it would never grow old.
+        is_of_now = -timedelta(days=MOST_CLOCK_STEP_DAYS) <= now - record.moment <= timedelta(days=TURN_DAYS)
+        return is_of_now and (not record.run_id or record.run_id in undecided)
 
     def _files(self) -> list[Path]:
         return sorted(self._folder.glob(f"*{_SUFFIX}")) if self._folder.is_dir() else []

@@ -17,6 +17,7 @@ from slowwave.models.toolbox import ToolReply, ToolSpec
 from slowwave.records.recording import load
 from slowwave.sleep.consent import ConsentNeededError, read_consents
 from slowwave.sleep.engine import Reading
+from slowwave.sleep.framing import make_nonce
 from slowwave.sleep.instructions import instructions, instructions_digest, message_of
 from slowwave.sleep.opening import open_batch
 from slowwave.sleep.surroundings import linked_memories
@@ -31,12 +32,11 @@ AGENT_PROFILE = "agent/1"
 _AGENT = "agent"
 """How every destination begins that stands for a person's own agent."""
 _ID = re.compile(rf"b-[0-9a-f]{{{ITEM_DIGITS}}}")
-_NONCE_BYTES = 16  # 128 bits: no recorded text holds it by accident, and none that was written before can by design
 
 
 def draw_nonce() -> str:
     """The random word of a turn, which stands in the delimiters of what its tools return."""
-    return randomness.token_hex(_NONCE_BYTES)
+    return make_nonce(randomness.token_bytes)
 
 
 class OpenTurn:
