@@ -1,7 +1,6 @@
 """Fake promises, each refused with its own code; honest answers, each accepted; and answers that are both."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from made_evidence import (
@@ -10,15 +9,12 @@ from made_evidence import (
     FORK,
     GOOD,
     LATER,
-    MEMORY,
     OLD,
     OUTPUT,
     PROMISE,
-    PROMISE_QUOTE,
     QUOTE_PATH,
     SAID,
     THOUGHT,
-    TOKEN,
     TWICE,
     A,
     B,
@@ -26,6 +22,7 @@ from made_evidence import (
     judged,
     offered,
 )
+from made_fakes import ONE_COMMITMENT
 from made_transcripts import ClaudeSession, answer, candidate, commitment
 
 from slowwave.proof.batch import Batch, whole_batch
@@ -35,34 +32,6 @@ from slowwave.proof.batch import Batch, whole_batch
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
     """The made sessions."""
     return offered(tmp_path_factory.mktemp("sessions"))
-
-
-ONE_COMMITMENT: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
-    "the user's promise in the agent's words": (
-        commitment(A, PROMISE_QUOTE, actor="user"),
-        [("speaker_mismatch", QUOTE_PATH)],
-    ),
-    "the agent's promise in the user's words": (commitment(A, ASKED), [("speaker_mismatch", QUOTE_PATH)]),
-    "a promise in a tool result": (commitment(A, OUTPUT), [("speaker_mismatch", QUOTE_PATH)]),
-    "a promise in a call": (commitment(A, COMMAND), [("speaker_mismatch", QUOTE_PATH)]),
-    "a promise in a memory": (commitment(A, MEMORY, actor="user"), [("speaker_mismatch", QUOTE_PATH)]),
-    "a promise in a sub-agent's prompt": (
-        commitment(A, "Find every caller of the import calendar", actor="user"),
-        [("speaker_mismatch", QUOTE_PATH)],
-    ),
-    "a date that is not quoted": (
-        commitment(A, PROMISE_QUOTE, dueHint="2026-08-20"),
-        [("due_not_in_quote", "commitments[0].dueHint")],
-    ),
-    "another day": (commitment(A, PROMISE, dueHint="2026-08-21"), [("due_not_in_quote", "commitments[0].dueHint")]),
-    "another year": (commitment(A, PROMISE, dueHint="2027-08-20"), [("due_not_in_quote", "commitments[0].dueHint")]),
-    "an invented promise": (commitment(A, "I will rewrite the importer in Rust."), [("quote_not_found", QUOTE_PATH)]),
-    "a secret in the statement": (
-        commitment(A, PROMISE_QUOTE, statement=f"Rotate {TOKEN}"),
-        [("masked_secret", "commitments[0].statement")],
-    ),
-    "a promise too small": (commitment(A, "I will"), [("quote_trivial", QUOTE_PATH)]),
-}
 
 
 @pytest.mark.parametrize("name", ONE_COMMITMENT)
