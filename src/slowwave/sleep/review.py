@@ -23,6 +23,8 @@ from slowwave.sleep.pending import (
     revive,
     unknown_commits,
 )
+from slowwave.sleep.said import WARNING as UNSAID
+from slowwave.sleep.said import is_said
 from slowwave.sleep.state import State
 
 TAKEN_BACK = (ItemStatus.REJECTED, ItemStatus.UNDONE)
@@ -63,9 +65,12 @@ def show(item: Item, commit: HistoryItem | None) -> Shown:
     warning = (
         f"this claim reads like an instruction to an agent ({found}); accept it only if you mean it" if found else ""
     )
+    evidence = commit.message.evidence if commit and commit.message else ()
+    if not warning and not is_said(item.claim, evidence):
+        warning = UNSAID
     if commit is None:
         warning = "branch pending no longer holds it; `slowwave sleep` proposes it again"
-    return Shown(item=item, evidence=commit.message.evidence if commit and commit.message else (), warning=warning)
+    return Shown(item=item, evidence=evidence, warning=warning)
 
 
 def pick(state: State, asked: Sequence[str], statuses: Sequence[ItemStatus] = UNDECIDED) -> tuple[Item, ...]:
