@@ -10,7 +10,6 @@ QUOTE_CHARACTERS = 600  # so that a quote cannot smuggle in a transcript
 FEWEST_QUOTES = 2  # a pattern has two lines behind it by definition
 MOST_QUOTES = 8  # more is a dump, not evidence
 MOST_ENTITIES = 20  # an inventory is not what a claim is about
-ENTITY_CHARACTERS = 300  # the longest path that is still a name
 MOST_ANSWER_BYTES = 8 * 1024 * 1024  # the largest lawful answer, every character escaped, has 5.3 MB
 MOST_FAULTS = 50  # faults of form listed for one answer; the rest is counted
 SPOTS_A_STRING = 32  # spots of a quote looked at in one string; eight quotes need eight, room to spare
