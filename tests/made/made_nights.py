@@ -94,6 +94,13 @@ def fix_session(number: int, *, day: int = 5, project: str = "shop", module: str
     return session
 
 
+def large_session(number: int, *, day: int = 5, project: str = "shop") -> ShopSession:
+    """A fix session above the size from which a model is asked about it."""
+    session = fix_session(number, day=day, project=project)
+    session.passes("cat build.log", "\n".join(f"step {n:,} of the build went well" for n in range(400)))
+    return session
+
+
 def promise_session(number: int, *, day: int = 5, project: str = "shop", promise: str = PROMISE) -> ShopSession:
     """A session that ends with a promise."""
     session = ShopSession(session_name(number), day=day, project=project)

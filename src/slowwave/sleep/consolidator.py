@@ -101,8 +101,9 @@ def _is_out_of_time(night: Night, next_bytes: int, *, rate: float) -> bool:
 def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> Outcome:
     step = begin_step(night, PHASE, plan.number, plan.written())
     if night.options.dry_run:
-        night.batches.append(_foreseen(night, plan))
-        if night.engine.destination:
+        foreseen = _foreseen(night, plan)
+        night.batches.append(foreseen)
+        if foreseen.estimate is not None:  # whoever is asked costs; a dry run asks nobody
             return Outcome(counts={"batches": 1, "bytes": plan.bytes, "sessions_foreseen": len(plan.new)})
     there = [by_id[session] for session in (*plan.new, *plan.context) if session in by_id]
     sessions = [whole for session in there if (whole := as_planned(plan, session)) is not None]

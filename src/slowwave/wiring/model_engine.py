@@ -8,10 +8,10 @@ from slowwave.disk.config import ModelSettings
 from slowwave.facts import limits
 from slowwave.facts.moment import Clock
 from slowwave.facts.usage import Usage
-from slowwave.models.ask import Conversation, converse
+from slowwave.models.ask import Talk, converse
 from slowwave.models.budget import Budget
 from slowwave.models.keys import read_key
-from slowwave.models.prices import price_of
+from slowwave.models.prices import Price, price_of
 from slowwave.models.providers import check, destination_of
 from slowwave.records.secrets import Secrets
 from slowwave.sleep.engine import Engine, Estimate, Failure, Reading, Verdict, is_all_small
@@ -99,13 +99,16 @@ class ModelEngine:
         said = limits.TOKENS_A_CALL_FORESEEN + limits.TOKENS_AN_ANSWER_FORESEEN
         sent = calls * limits.TOKENS_BEFORE_FORESEEN + said * calls * (calls - 1) // 2
         used = Usage(calls=calls, input_tokens=sent, output_tokens=calls * limits.TOKENS_AN_ANSWER_FORESEEN)
-        price = price_of(self.settings.provider, self.settings.model, on=self.clock().date(), settings=self.settings)
+        price = self._price()
         return Estimate(
             calls=calls,
             input_tokens=used.input_tokens,
             output_tokens=used.output_tokens,
             micro_usd=price.cost(used) if price else None,
         )
+
+    def _price(self) -> Price | None:
+        return price_of(self.settings.provider, self.settings.model, on=self.clock().date(), settings=self.settings)
 
     def hear(self, reading: Reading) -> Verdict:
         """Ask about a batch, unless this night has asked before; what was recorded is what is believed."""
@@ -126,6 +129,7 @@ class ModelEngine:
             instructions=instructions(),
             message=message_of(reading, nonce=nonce, has_leads=bool(leads)),
             purse=self.budget().purse("night", run_id=reading.run_id, reason=f"batch {reading.batch_id}"),
+            price=self._price(),
             key=self.key(),
             sleeper=sleep,
             stopwatch=monotonic,
@@ -135,7 +139,7 @@ class ModelEngine:
         verdict = replace(turn.verdict(), usage=talk.usage)
         return verdict if verdict.failure is None else replace(verdict, failure=_failure(talk, verdict.failure))
 
-    def _record(self, reading: Reading, turn: Turn, talk: Conversation, nonce: str) -> None:
+    def _record(self, reading: Reading, turn: Turn, talk: Talk, nonce: str) -> None:
         record = TurnRecord(
             batch_id=reading.batch_id,
             profile=self.profile,
@@ -154,7 +158,7 @@ class ModelEngine:
             self.book.write(record)
 
 
-def _failure(talk: Conversation, otherwise: Failure) -> Failure:
+def _failure(talk: Talk, otherwise: Failure) -> Failure:
     """Why a turn without an accepted answer ended: the contract's own reason where it was refused to the end."""
     if talk.status in ("refused", ANSWERED):
         return otherwise

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from slowwave.corpus.slugs import slug
-from slowwave.disk.config import Config, Exclude, SourceSettings, config_path, write_config
+from slowwave.disk.config import Exclude, SourceSettings, config_path, write_config
 from slowwave.facts.refusal import UsageError
 from slowwave.records.session import Session
 from slowwave.records.sources import Exclusions, Source, Walk, walk
@@ -38,13 +38,11 @@ def initialise(
         if not folder.expanduser().is_dir():
             raise UsageError(f"{folder} is not a folder", hint="give the folder that holds the sessions")
     before = house.config.sources
-    merged = Config(
-        sources=SourceSettings(
-            transcripts=tuple(str(folder.expanduser().absolute()) for folder in transcripts) or before.transcripts,
-            exclude=_excluded(before.exclude, exclude or Exclude(), include or Exclude()),
-        ),
-        sleep=house.config.sleep,
+    sources = SourceSettings(
+        transcripts=tuple(str(folder.expanduser().absolute()) for folder in transcripts) or before.transcripts,
+        exclude=_excluded(before.exclude, exclude or Exclude(), include or Exclude()),
     )
+    merged = house.config.model_copy(update={"sources": sources})
     write_config(house.home.root, merged)
     house.config = merged
     house.begin_corpus()

@@ -1,11 +1,9 @@
 """Consent as a person meets it: shown, asked, kept, taken back; and settings written one by one."""
 
 import json
-from pathlib import Path
 
 import pytest
-from made_nights import Place, fix_session, write_all
-from made_samples import token_of
+from made_nights import Place, large_session, write_all
 
 THERE = "openai-compatible (127.0.0.1:9)"
 
@@ -13,7 +11,7 @@ THERE = "openai-compatible (127.0.0.1:9)"
 @pytest.fixture
 def asked(place: Place) -> Place:
     """A home with sessions and a configured model that nobody may be asked without consent."""
-    write_all(place.transcripts, [fix_session(1), fix_session(2)])
+    write_all(place.transcripts, [large_session(1), large_session(2)])
     place.house.initialise(transcripts=(place.transcripts,))
     place.close()
     for name, value in (
@@ -55,9 +53,10 @@ def test_a_dry_run_names_batches_and_what_they_may_cost_without_consent(asked: P
     assert batch["estimate"]["usd"] > 0
 
 
-def test_consent_is_given_with_the_token_shown_and_taken_back(asked: Place, tmp_path: Path) -> None:
+def test_consent_is_given_with_the_token_shown_and_taken_back(asked: Place) -> None:
     """A token stands for the person; without one nobody is asked here."""
-    token = token_of(asked)
+    token = asked.house.renew_token()
+    asked.close()
     refused = asked.run("consent", "give")
     assert refused.code == "needs_person"
     given = asked.run("consent", "give", "--yes-i-am-a-person", token)
