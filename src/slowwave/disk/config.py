@@ -34,7 +34,7 @@ class ConfigError(SlowwaveError):
 
 
 class _Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Exclude(_Closed):

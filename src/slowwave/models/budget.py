@@ -6,12 +6,12 @@ so that no order of crashes, restarts and processes goes past a cap.
 """
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from math import ceil
 from pathlib import Path
 
 from slowwave.disk.config import ModelSettings, PoolSettings
-from slowwave.facts.limits import LEDGER_DAYS, MOST_CLOCK_STEP_DAYS
+from slowwave.facts.limits import LEDGER_DAYS, MOST_CLOCK_STEP_DAYS, MOST_COUNTED
 from slowwave.facts.moment import Clock, stamp
 from slowwave.facts.refusal import Refusal, SlowwaveError
 from slowwave.facts.usage import MICRO, Usage
@@ -92,11 +92,13 @@ class Budget:
         ahead than a clock is put back by hand was wrong, and is not waited for.
         """
         today = self._clock().astimezone(self._zone).date()
-        newest = self.ledger.newest_day()
-        is_back = newest > today.isoformat()
-        if is_back and date.fromisoformat(newest) - today <= timedelta(days=MOST_CLOCK_STEP_DAYS):
-            return newest
-        return today.isoformat()
+        newest = self.ledger.newest_day(until=(today + timedelta(days=MOST_CLOCK_STEP_DAYS)).isoformat())
+        return max(today.isoformat(), newest)
+
+    def opens(self, day: str) -> datetime:
+        """When the day after a day begins; later than midnight where clocks leave midnight out."""
+        midnight = datetime.combine(date.fromisoformat(day) + timedelta(days=1), time(0), self._zone)
+        return midnight.astimezone(UTC).astimezone(self._zone)
 
     def left(self, consumer: str) -> Left:
         """What a consumer may still use today."""
@@ -133,9 +135,7 @@ class Budget:
             day = self.today()
             over = self._over(day, row.consumer, tokens=tokens, micro_usd=money, seconds=row.seconds)
             if over:
-                return Refusal(code="budget_spent", path=row.consumer, message=f"{over}; {self._opens(day)}")
-            oldest = (date.fromisoformat(day) - timedelta(days=LEDGER_DAYS)).isoformat()
-            sql.execute("DELETE FROM calls WHERE day < ?", (oldest,))
+                return Refusal(code="budget_spent", path=row.consumer, message=f"{over}; {self._says_when(day)}")
             made = sql.execute(
                 "INSERT INTO calls (day, moment, consumer, run_id, reason, model, status, input_tokens, output_tokens,"
                 " micro_usd, milliseconds, reserved_tokens, reserved_micro_usd) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -156,6 +156,7 @@ class Budget:
                 ),
             )
             number = int(made.lastrowid or 0)
+            self.ledger.forget(days=LEDGER_DAYS)
         return Reservation(id=number, tokens=tokens, micro_usd=money, price=row.price)
 
     def _over(self, day: str, consumer: str, *, tokens: int, micro_usd: int, seconds: float) -> str:
@@ -174,9 +175,8 @@ class Budget:
             return f"up to {_usd(micro_usd)} would pass the {_usd(cap)} that all together may spend"
         return ""
 
-    def _opens(self, day: str) -> str:
-        tomorrow = datetime.combine(date.fromisoformat(day) + timedelta(days=1), time(0), self._zone)
-        return f"it opens again at {tomorrow.isoformat(timespec='minutes')}"
+    def _says_when(self, day: str) -> str:
+        return f"it opens again at {self.opens(day).isoformat(timespec='minutes')}"
 
     def reconcile(self, reservation: Reservation, usage: Usage, *, status: str) -> int:
         """Put what a call really used in place of its reservation; the money it counts now, in millionths.
@@ -185,7 +185,8 @@ class Budget:
             ReservationError: It was never reserved, or reconciled before.
             BudgetUnreadableError: The ledger cannot be used; the reservation counts on in full.
         """
-        money = reservation.price.cost(usage)
+        usage = _believable(usage)
+        money = min(reservation.price.cost(usage), MOST_COUNTED)
         is_over = usage.tokens > reservation.tokens or money > reservation.micro_usd
         with self.ledger.step() as sql:
             changed = sql.execute(
@@ -254,6 +255,21 @@ class Purse:
     def reconcile(self, reservation: Reservation, usage: Usage, *, status: str) -> int:
         """Put the truth in place of a reservation; the money it counts, in millionths of a US dollar."""
         return self._budget.reconcile(reservation, usage, status=status)
+
+
+def _believable(usage: Usage) -> Usage:
+    """What somebody else counted, held to what can be counted: a negative figure would give money back."""
+    return Usage(
+        input_tokens=_held(usage.input_tokens),
+        output_tokens=_held(usage.output_tokens),
+        cache_read_tokens=_held(usage.cache_read_tokens),
+        cache_write_tokens=_held(usage.cache_write_tokens),
+        seconds=min(max(usage.seconds, 0.0), float(MOST_COUNTED // 1000)),
+    )
+
+
+def _held(number: int) -> int:
+    return min(max(number, 0), MOST_COUNTED)
 
 
 def _micro(usd: float) -> int:

@@ -5,7 +5,7 @@ dies between the two has spent what it reserved, and no restart adds anything.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,7 @@ class Ledger:
 
     Args:
         path: Where it lies.
-        is_read_only: Nothing may be written; where there is no such file, an empty one in memory stands in.
+        is_read_only: Nothing may be written: a copy in memory stands in, an empty one where there is no such file.
 
     Raises:
         BudgetUnreadableError: It is damaged, foreign, or may not be opened.
@@ -58,6 +58,7 @@ class Ledger:
 
     def __init__(self, path: Path, *, is_read_only: bool = False) -> None:
         self._path = path
+        self._is_read_only = is_read_only
         with self._closed_when_broken():
             self.connection = connect_copy(path) if is_read_only else connect(path)
             migrate(self.connection, name="the budget", version=BUDGET_FORMAT, steps=(_FIRST,))
@@ -71,8 +72,14 @@ class Ledger:
         """One durable transaction that nobody else writes beside.
 
         Raises:
-            BudgetUnreadableError: The ledger is damaged or the disk refused; nothing of the block was kept.
+            BudgetUnreadableError: The ledger is damaged, only to be read, or the disk refused; nothing of the block
+                was kept.
         """
+        if self._is_read_only:  # else every process would spend the rest of the day in a copy of its own
+            raise BudgetUnreadableError(
+                f"{self._path} may only be read here, so that no call can be reserved and nothing is asked",
+                hint="give the folder back to your user, or set SLOWWAVE_HOME to a folder of yours",
+            )
         with self._closed_when_broken():
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -95,16 +102,43 @@ class Ledger:
                 hint=remedy or "`slowwave doctor` looks at the home; rules go on without a model",
             ) from error
 
+    def rows(self, question: str, values: Sequence[str | int] = ()) -> list[sqlite3.Row]:
+        """What a question in SQL finds.
+
+        Raises:
+            BudgetUnreadableError: The ledger is damaged.
+        """
+        with self._closed_when_broken():
+            return self.connection.execute(question, values).fetchall()
+
     def spent(self, day: str, consumer: str = "") -> Spent:
-        """What counts for a day: of one consumer, or of all."""
-        row = self.connection.execute(
+        """What counts for a day: of one consumer, or of all.
+
+        Raises:
+            BudgetUnreadableError: The ledger is damaged.
+        """
+        row = self.rows(
             "SELECT COUNT(*), TOTAL(input_tokens + output_tokens), TOTAL(micro_usd), TOTAL(milliseconds)"
             " FROM calls WHERE day = ? AND (? = '' OR consumer = ?)",
             (day, consumer, consumer),
-        ).fetchone()
+        )[0]
         return Spent(calls=int(row[0]), tokens=int(row[1]), micro_usd=int(row[2]), milliseconds=int(row[3]))
 
-    def newest_day(self) -> str:
-        """The newest day anything was reserved on; empty before the first call."""
-        row = self.connection.execute("SELECT MAX(day) FROM calls").fetchone()
-        return str(row[0] or "")
+    def newest_day(self, *, until: str) -> str:
+        """The newest day, up to one, that anything was reserved on; empty where there is none.
+
+        Raises:
+            BudgetUnreadableError: The ledger is damaged.
+        """
+        return str(self.rows("SELECT MAX(day) FROM calls WHERE day <= ?", (until,))[0][0] or "")
+
+    def forget(self, *, days: int) -> None:
+        """Drop the oldest calls; those of the newest so many days with calls stay.
+
+        Days are counted as the ledger has them and not by the clock: one that jumps ahead forgets nothing that counts.
+        """
+        self.connection.execute(
+            "DELETE FROM calls WHERE day < (SELECT MIN(day) FROM (SELECT DISTINCT day FROM calls"
+            " ORDER BY day DESC LIMIT ?))",
+            (days,),
+        )

@@ -16,6 +16,7 @@ from slowwave.sleep.nights import last_report, unfinished
 from slowwave.sleep.pending import REPORT, lost_items, unknown_commits
 from slowwave.wiring.engines import MinedEngine
 from slowwave.wiring.premises import Premises
+from slowwave.wiring.purses import describe_left
 from slowwave.wiring.verbs_memories import landed_shelf
 
 
@@ -47,6 +48,7 @@ def describe_home(house: Premises) -> dict[str, Any]:
         "sessions": len(found.sessions),
         "waiting": len(offered.sessions),
         "unsettled": offered.unsettled,
+        "budget": describe_left(house),
         "roots": [{"agent": s.agent or "any", "root": str(s.root)} for s in house.sources()],
     }
     return described | {"next": _next(described)}

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
-from slowwave.desk.cli import consent, consolidate, day, decisions, machinery, mcp, memories, tasks, transcripts
+from slowwave.desk.cli import consent, consolidate, cost, day, decisions, machinery, mcp, memories, tasks, transcripts
 from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption
 from slowwave.desk.cli.verb import fail, shared_options, take_shared_options
 from slowwave.facts.refusal import SlowwaveError, UsageError
@@ -24,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (day, decisions, memories, machinery, consolidate, mcp, consent):
+for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost):
     group.register(app)
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from slowwave.desk.screens.cost import usd
 from slowwave.desk.screens.parts import Described, Lines, count, heading, hint, plain, table
 
 _PROJECTS_SHOWN = 20  # a screen
@@ -19,9 +20,23 @@ def state_lines(state: Described) -> Lines:
     lines.append(plain(f"tasks        {state['tasks']['proposed']:,} proposed, {state['tasks']['open']:,} open"))
     lines.append(plain(f"transcripts  {count(state['sessions'], 'session')}, {state['waiting']:,} not read yet"))
     lines += [plain(f"             {root['agent']}: {root['root']}", style="dim") for root in state["roots"]]
+    lines += _budget(state["budget"])
     if state["unfinished"]:
         lines.append(plain(f"unfinished   {state['unfinished']}: `slowwave sleep` goes on with it", style="yellow"))
     return [*lines, plain(), hint(state["next"])]
+
+
+def _budget(budget: Described | None) -> Lines:
+    """One line: what today has cost, and what the night may still spend."""
+    if budget is None:
+        return []
+    if budget["unreadable"]:
+        return [plain(f"budget       {budget['unreadable']}", style="red")]
+    left = budget["left"]
+    spent = f"{usd(budget['usd'])} of {usd(budget['cap'])} spent today"
+    return [
+        plain(f"budget       {spent}; the night may still spend {usd(left['usd'])} in {count(left['calls'], 'call')}")
+    ]
 
 
 def init_lines(described: Described) -> Lines:
