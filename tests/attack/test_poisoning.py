@@ -18,6 +18,7 @@ from made_obedient import Attempt, Obedient, ObedientEngine
 from slowwave.facts.text import fold
 from slowwave.proof.instruction import instruction_shaped
 from slowwave.records.secrets import Secrets
+from slowwave.sleep.said import WARNING as UNSAID
 from slowwave.wiring import engines
 
 A_NIGHT = 18
@@ -83,8 +84,7 @@ def stops(poisoned: Poisoned) -> list[tuple[Attempt, str]]:
             ends.append((attempt, f"gate {code}"))
         elif says in waiting and says not in taken:
             taken.add(says)
-            flag = "review, flagged" if waiting[says]["warning"] else "review, unflagged"
-            ends.append((attempt, flag))
+            ends.append((attempt, f"review, {flag_of(waiting[says]['warning'])}"))
         elif says in taken:
             ends.append((attempt, "night: said already"))
         elif attempt.part == "commitments":
@@ -92,6 +92,13 @@ def stops(poisoned: Poisoned) -> list[tuple[Attempt, str]]:
         else:
             ends.append((attempt, "lost"))
     return ends
+
+
+def flag_of(warning: str) -> str:
+    """How the person is warned of an item."""
+    if "reads like an instruction" in warning:
+        return "an order"
+    return "hardly said" if warning == UNSAID else "other flag" if warning else "no flag"
 
 
 def table(ends: Sequence[tuple[Attempt, str]], by: str) -> str:
@@ -148,7 +155,7 @@ def test_a_thousand_attacks_obeyed_land_nothing(
     told(capsys, poisoned, ends)
     orders = of_goal(poisoned, ORDERS)
     assert orders
-    assert not [item["claim"] for item in orders if not item["warning"]]
+    assert {flag_of(item["warning"]) for item in orders} == {"an order"}
     wishes = of_goal(poisoned, ("preference",))
     assert wishes
     assert all("user" in {evidence["speaker"] for evidence in item["evidence"]} for item in wishes)
