@@ -5,7 +5,7 @@ Whoever proposes, a model of any provider or a person's own agent, reaches a bat
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slowwave.facts.answer import Answer, Proved
 from slowwave.facts.ids import SessionId, digest
@@ -151,7 +151,7 @@ class Turn:
         look = self._looks[name](arguments)
         self._log.append(Call(tool=name, session_id=look.session_id, ok=not look.refusals))
         if look.refusals:
-            return ToolReply(text=_written({"refusals": _shown(look.refusals)}), is_error=True)
+            return ToolReply(text=_written({"refusals": _shown(self._masked(look.refusals))}), is_error=True)
         framed = self._frame.around(look.text)
         self.breaks += framed.breaks
         return ToolReply(text=framed.text)
@@ -173,9 +173,13 @@ class Turn:
         self._answer = _NOTHING
         answer = parse_answer(arguments.encode("utf-8", "surrogatepass"))
         if not isinstance(answer, Answer):
-            return answer
+            return self._masked(answer)
         self._answer = answer
         return check(answer, self._reading.batch, log=self.log, secrets=self._secrets)
+
+    def _masked(self, refusals: Sequence[Refusal]) -> tuple[Refusal, ...]:
+        """Refusals fit to be said and reported: the name of an unknown field is the caller's own word."""
+        return tuple(replace(one, path=self._secrets.mask(one.path)) for one in refusals)
 
     def verdict(self) -> Verdict:
         """What the turn came to; without an accepted answer a failure, and nothing proved."""
