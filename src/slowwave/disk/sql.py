@@ -104,7 +104,7 @@ def migrate(connection: sqlite3.Connection, *, name: str, version: int, steps: S
     Raises:
         NewerFormatError: The database was written by a newer slowwave; nothing was changed.
     """
-    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    found = _format(connection)
     if found > version:
         raise NewerFormatError(
             f"{name} has format {found}; this slowwave knows formats up to {version}",
@@ -114,10 +114,16 @@ def migrate(connection: sqlite3.Connection, *, name: str, version: int, steps: S
         return
     with speaking(name), connection:
         connection.execute("BEGIN IMMEDIATE")
+        # Asked again now that nobody else writes: of two processes that begin at once, one finds the work done.
+        found = _format(connection)
         for script in steps[found:]:
             for statement in _statements(script):
                 connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {version:d}")
+        connection.execute(f"PRAGMA user_version = {max(found, version):d}")
+
+
+def _format(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,6 +108,25 @@ def test_a_failing_step_leaves_the_schema_as_it_was(tmp_path: Path) -> None:
     assert sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
     assert sql.execute("PRAGMA user_version").fetchone()[0] == 0
     sql.close()
+
+
+def test_two_that_begin_at_once_make_the_schema_once(tmp_path: Path) -> None:
+    """Whoever waited for the other finds the work done, and does none of it again."""
+    path = tmp_path / "state.db"
+
+    class Slower(sqlite3.Connection):
+        """A process that another overtakes right before its transaction."""
+
+        def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+            """As ever, once the other is done."""
+            if statement == "BEGIN IMMEDIATE":
+                migrate(other, name="state", version=2, steps=(FIRST, SECOND))
+            return super().execute(statement, *values)
+
+    with closing(connect(path)) as other, closing(sqlite3.connect(path, factory=Slower)) as slower:
+        migrate(slower, name="state", version=2, steps=(FIRST, SECOND))
+        assert slower.execute("PRAGMA user_version").fetchone()[0] == 2
+        assert [row[1] for row in slower.execute("PRAGMA table_info(t)")] == ["a", "b"]
 
 
 def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
