@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from errno import EIO
+from io import SEEK_END
 from typing import Any
 
 from slowwave.disk.fence import open_beneath, relative_to_root
@@ -69,14 +71,15 @@ class Tools:
 
     def _row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         session = self._sessions[SessionId(row["id"])]
-        first_new = self._reading.batch.new_from.get(session.id, ())
-        grown = [line for line, file in zip(first_new, session.files, strict=False) if 1 < line <= file.lines]
+        known = self._reading.batch.new_from.get(session.id, ())
+        first_new = [*known[: len(session.files)], *(1 for _ in session.files[len(known) :])]
+        is_grown = not row["context"] and any(line > 1 for line in first_new)
         leads = self._leads.get(session.id, ())
         return {
             **{key: self._masked(value) for key, value in row.items()},
             "id": session.id,
             "lines": [file.lines for file in session.files],
-            **({"newSinceLine": list(first_new)} if grown and not row["context"] else {}),
+            **({"newSinceLine": first_new} if is_grown else {}),
             **({"leads": [lead.shown() for lead in leads]} if leads else {}),
         }
 
@@ -118,6 +121,7 @@ class Tools:
             return Look(refusals=(Refusal(code="unreadable", path="sessionId", message=message),))
 
     def _search(self, session: Session, read: SearchArguments) -> dict[str, Any]:
+        _require_whole(session, session.files)
         found = search_transcript(
             session,
             read.phrase,
@@ -140,6 +144,7 @@ class Tools:
         return {"sessionId": session.id, "total": found.total, "truncated": found.is_cut, "hits": hits}
 
     def _read(self, session: Session, read: LinesArguments) -> dict[str, Any]:
+        _require_whole(session, session.files[max(0, read.file) : max(0, read.file) + 1])
         found = read_lines_of(
             session,
             read.start,
@@ -187,6 +192,19 @@ def _cut(session: Session, file: SessionFile, end: int) -> SessionFile:
     except (OSError, SlowwaveError):
         lines = 0  # every look at it will fail, or find nothing
     return replace(file, bytes_read=end, lines=lines)
+
+
+def _require_whole(session: Session, files: Sequence[SessionFile]) -> None:
+    """Make sure that files still hold what was planned on; of one that was cut, nothing would be shown as if read.
+
+    Raises:
+        FenceError: One is no longer a regular file below its root.
+        OSError: One may not be read, or is shorter than it was.
+    """
+    for file in files:
+        with closing(open_beneath(session.root, relative_to_root(session.root, file.path))) as stream:
+            if stream.seek(0, SEEK_END) < file.bytes_read:
+                raise OSError(EIO, "a session became shorter")
 
 
 def _count_lines(session: Session, file: SessionFile, end: int) -> int:

@@ -152,6 +152,15 @@ def test_a_session_that_grew_says_from_which_line_of_each_file(reading: Reading)
     assert listed[TWO]["context"] is False
 
 
+def test_a_session_read_before_that_has_a_new_side_file_says_so(reading: Reading) -> None:
+    """Also where the file was not there on the earlier night, and nothing else is new."""
+    for first_new in ((4, 1), (4,)):
+        grown = replace(reading.batch, new_from={**reading.batch.new_from, SessionId(TWO): first_new})
+        listed = rows(turn_over(replace(reading, batch=grown)))
+        assert listed[TWO]["newSinceLine"] == [4, 1]
+        assert listed[TWO]["context"] is False
+
+
 def test_memories_and_leads_are_shown_where_there_are_any(reading: Reading) -> None:
     """A memory as the corpus links it, its words masked; a lead as a lens and lines."""
     memory = {"path": "memories/zebra.md", "claim": f"The gate opens with {TOKEN}.", "tags": ["a", TOKEN]}
@@ -249,6 +258,25 @@ def test_a_session_that_went_away_cannot_be_read(becomes: str, tmp_path: Path) -
         assert ".jsonl" not in reply.text
     assert shown(call(turn, SEARCH, sessionId=TWO, phrase="zebra"))["total"] == 2
     assert turn.log.touched == {TWO}
+
+
+def test_a_session_that_became_shorter_cannot_be_read(tmp_path: Path) -> None:
+    """Of lines that are gone nothing could be shown, and a look at nothing is none."""
+    for name in (ONE, TWO):
+        talk(name).write(tmp_path)
+    turn = turn_over(scanned(tmp_path))
+    rows(turn)
+    for path in (tmp_path / f"{ONE}.jsonl", tmp_path / TWO / "subagents" / "agent-a1.jsonl"):
+        path.write_bytes(path.read_bytes()[:40])
+    for name, arguments in (
+        (READ, {"sessionId": ONE, "start": 1, "end": 3}),
+        (SEARCH, {"sessionId": ONE, "phrase": "zebra"}),
+        (READ, {"sessionId": TWO, "start": 1, "end": 1, "file": 1}),
+        (SEARCH, {"sessionId": TWO, "phrase": "zebra"}),
+    ):
+        assert refused(call(turn, name, **arguments)) == [("unreadable", "sessionId")]
+    assert turn.log.touched == set()
+    assert shown(call(turn, READ, sessionId=TWO, start=1, end=3))["totalLines"] == 3
 
 
 def test_a_turn_can_be_opened_over_a_session_that_is_gone_already(tmp_path: Path) -> None:
