@@ -35,6 +35,8 @@ ONLY_IN = {
 the loopback, in a thread of its own, while the agent that it looks at runs."""
 NOWHERE = {"random", "uuid", "pickle", "marshal", "shelve", "asyncio", "ftplib", "smtplib", "ssl"}
 """Chance, unsafe reading, concurrency and the network: a night needs none of them."""
+BOUNDARIES = {"models/clients.py"}
+"""Files that may catch every exception: client libraries end there, and each may raise anything."""
 PURE = {"facts", "proof", "mining"}
 OUTSIDE = {"os", "io", "pathlib", "sqlite3", "time", "shutil", "tempfile", "subprocess", "socket"}
 
@@ -95,7 +97,7 @@ def test_nobody_catches_everything_or_prints() -> None:
         for node in ast.walk(source.tree):
             if isinstance(node, ast.ExceptHandler):
                 caught = ast.unparse(node.type) if node.type else "everything"
-                assert caught not in ("Exception", "everything"), source.name
+                assert caught not in ("Exception", "everything") or source.name in BOUNDARIES, source.name
                 if caught == "BaseException":
                     assert isinstance(node.body[-1], ast.Raise), source.name
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
