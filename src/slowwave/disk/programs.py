@@ -129,15 +129,18 @@ def _follow(
 
 def _end_group(running: "subprocess.Popen[bytes]", streams: "_Streams", stopwatch: Callable[[], float]) -> None:
     """End a program and all it started: asked first, so that what it holds is written down, then killed."""
-    until = stopwatch() + PROGRAM_GRACE_SECONDS
-    _signal(running.pid, signal.SIGTERM)
-    while stopwatch() < until:
-        streams.move(_TICK_SECONDS)  # who waits for room in a pipe cannot end
-        if running.poll() is not None and not _signal(running.pid, 0):
-            break
-    _signal(running.pid, signal.SIGKILL)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        _signal(running.pid, number)
+        until = stopwatch() + PROGRAM_GRACE_SECONDS
+        while _is_left(running) and stopwatch() < until:
+            streams.move(_TICK_SECONDS)  # who waits for room in a pipe cannot end
     running.wait()
     streams.drain()
+
+
+def _is_left(running: "subprocess.Popen[bytes]") -> bool:
+    """Whether a program or anything in its group is still there; one that has ended is counted."""
+    return running.poll() is None or _signal(running.pid, 0)
 
 
 def _signal(group: int, number: int) -> bool:

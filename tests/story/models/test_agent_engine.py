@@ -1,0 +1,199 @@
+"""The agent engine with scripted agents: honest ones are believed, every other is refused before or while it reads."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from made_cli import KEY, install
+from made_nights import Place, fix_session, session_name, write_all
+
+from slowwave.facts.ids import RunId
+from slowwave.records.recording import load
+from slowwave.records.secrets import Secrets
+from slowwave.sleep.engine import Reading, Verdict
+from slowwave.sleep.turns import TurnBook
+from slowwave.wiring.agent_engine import AgentEngine, agent_engine
+from slowwave.wiring.bench import batch_of_folder
+from slowwave.wiring.engines import MinedEngine
+
+LONG = "The cart keeps its lines in the order in which they were added, and the total is summed again on every change. "
+
+
+class Desk:
+    """A home whose agent is a script, and a folder of sessions that are long enough to be asked about."""
+
+    def __init__(self, place: Place, folder: Path) -> None:
+        self.place = place
+        self.programs = folder / "programs"
+        self.sessions = [fix_session(number) for number in (1, 2, 3)]
+        for session in self.sessions:
+            session.agent(LONG * 80)
+        write_all(place.transcripts, self.sessions)
+        place.house.initialise(transcripts=(place.transcripts,))
+        place.close()
+
+    def configure(self, name: str, behaviour: str, **settings: str) -> None:
+        """Make this agent the home's."""
+        answer = self.place.run("consolidate", str(self.place.transcripts), "--answer-only").content
+        program = install(self.programs, name, behaviour, answer=answer)
+        for key, value in {"name": name, "program": str(program), **settings}.items():
+            assert self.place.run("config", "set", f"agent.{key}", value).status == 0
+
+    def engine(self, name: str, behaviour: str, **settings: str) -> AgentEngine:
+        """The engine over this agent."""
+        self.configure(name, behaviour, **settings)
+        engine = agent_engine(self.place.house, MinedEngine(Secrets()), keep_turns=False)
+        assert isinstance(engine, AgentEngine)
+        return engine
+
+    def reading(self) -> Reading:
+        """The folder as one batch outside any night."""
+        batch = batch_of_folder(self.place.transcripts, home=self.place.home, secrets=Secrets())
+        recordings = tuple(load(session, ends=batch.ends.get(session.id)) for session in batch.sessions.values())
+        return Reading(batch_id="", run_id=RunId(""), batch=batch, recordings=recordings)
+
+    def hear(self, name: str, behaviour: str, **settings: str) -> Verdict:
+        """What comes of it."""
+        return self.engine(name, behaviour, **settings).hear(self.reading())
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """A home with sessions and no agent yet."""
+    place = Place(tmp_path)
+    yield Desk(place, tmp_path)
+    place.close()
+
+
+def left_behind(place: Place) -> list[Path]:
+    """Scratch folders that a run did not remove."""
+    return list((place.home / "runs").glob("agent-*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["claude", "codex", "gemini"])
+def test_an_honest_agent_is_tried_then_believed(desk: Desk, name: str) -> None:
+    """Its flags and files are those of the real one; what it proposes is proved, and nothing of the run is left."""
+    verdict = desk.hear(name, "honest")
+    assert verdict.failure is None
+    assert verdict.proved.candidates
+    assert set(verdict.proved.read_session_ids) == {session_name(number) for number in (1, 2, 3)}
+    assert left_behind(desk.place) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "behaviour", "code", "words"),
+    [
+        ("claude", "keeps its shell", "agent_not_locked", ("ran a tool",)),
+        ("codex", "keeps its shell", "agent_not_locked", ("ran a tool",)),
+        ("gemini", "keeps its shell", "agent_not_locked", ("ran a tool",)),
+        ("gemini", "hides its shell", "agent_not_locked", ("ran a tool that it did not offer",)),
+        ("claude", "adds the web", "agent_not_locked", ("web_search",)),
+        ("codex", "adds the web", "agent_not_locked", ("web_search",)),
+        ("claude", "ignores its address", "agent_unverified", ("asked nothing",)),
+        ("claude", "asks its person", "agent_unverified", ("did not let its model call",)),
+    ],
+)
+def test_an_agent_that_is_not_locked_down_reads_nothing(
+    desk: Desk, name: str, behaviour: str, code: str, words: tuple[str, ...]
+) -> None:
+    """It is refused on trial, over a made-up session; the batch is never served to it."""
+    failure = desk.hear(name, behaviour).failure
+    assert failure is not None
+    assert (failure.code, failure.ends_asking, failure.blames_batch) == (code, True, False)
+    assert all(word in failure.message for word in words), failure.message
+    assert left_behind(desk.place) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("behaviour", "code", "blames", "settings"),
+    [
+        ("hangs", "agent_timeout", False, {"seconds": "3"}),
+        ("exits", "agent_failed", False, {}),
+        ("dies", "agent_failed", False, {}),
+        ("says nothing", "no_answer", True, {}),
+        ("reads and leaves", "no_answer", True, {}),
+        ("uses a shell later", "agent_not_locked", False, {}),
+    ],
+)
+def test_a_run_that_fails_says_how(
+    desk: Desk, behaviour: str, code: str, blames: bool, settings: dict[str, str]
+) -> None:
+    """Trouble of the agent's own ends the asking; an answer that is missing brings the batch back in halves."""
+    verdict = desk.hear("claude", behaviour, **settings)
+    assert verdict.failure is not None
+    assert (verdict.failure.code, verdict.failure.blames_batch) == (code, blames), verdict.failure.message
+    assert verdict.failure.ends_asking is (code != "no_answer")
+    assert KEY not in verdict.failure.message
+    assert not verdict.proved.candidates
+    assert left_behind(desk.place) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("behaviour", ["answers twice", "exits after its answer", "floods"])
+def test_an_accepted_answer_stands_whatever_follows(desk: Desk, behaviour: str) -> None:
+    """The record of the turn is believed, not the program's end; what it floods is drained and dropped."""
+    verdict = desk.hear("claude", behaviour)
+    assert verdict.failure is None
+    assert verdict.proved.candidates
+
+
+@pytest.mark.slow
+def test_nothing_that_an_agent_started_outlives_its_run(desk: Desk) -> None:
+    """A child that holds its streams open neither holds up the night nor goes on."""
+    assert desk.hear("claude", "leaves a child").failure is None
+    child = int((desk.programs / "child").read_text("utf-8"))
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+@pytest.mark.slow
+def test_an_agent_is_tried_once_a_night_and_again_when_it_changed(desk: Desk) -> None:
+    """The trial is remembered for the program's file as it is; another file is another program."""
+    engine = desk.engine("claude", "honest")
+    runs = engine.runs
+    assert runs is not None
+    assert runs.lockdown() is None
+    drawn: list[str] = []
+    draw = runs.draw
+
+    def noted() -> str:
+        drawn.append(draw())
+        return drawn[-1]
+
+    runs.draw = noted  # a trial draws its folder and its key
+    assert runs.lockdown() is None
+    assert drawn == []
+    install(desk.programs, "claude", "ignores its address")
+    changed = runs.lockdown()
+    assert changed is not None
+    assert changed.code == "agent_unverified"
+
+
+def test_an_agent_that_is_not_there_says_how_to_get_it(desk: Desk) -> None:
+    """Neither on the search path nor where the settings say."""
+    verdict = desk.hear("claude", "honest", program="/nowhere/claude")
+    assert verdict.failure is not None
+    assert verdict.failure.code == "agent_missing"
+    assert "log in" in verdict.failure.message
+
+
+@pytest.mark.slow
+def test_a_whole_night_with_an_agent(desk: Desk) -> None:
+    """Consent, trial, turn, record, pending memories; nothing lands without the person."""
+    desk.configure("claude", "honest")
+    token = desk.place.house.renew_token()
+    desk.place.close()
+    given = desk.place.run("consent", "give", "--engine", "agent", "--yes-i-am-a-person", token)
+    assert given.status == 0, given.err
+    night = desk.place.run("sleep", "--engine", "agent")
+    assert night.status == 0, night.err
+    assert night.content["engine"] == "agent/1"
+    assert night.content["memories"], night.content
+    (record,) = TurnBook(desk.place.home / "runs").records()
+    assert (record.profile, record.status) == ("agent/1", "answered")
+    assert record.asked == "claude 0"
+    assert record.usage.seconds > 0
