@@ -119,10 +119,11 @@ class Turn:
         Calls are recorded until the turn has ended, or has had all its calls; those past it are only refused.
         """
         if self.is_over:
-            return _refused("turn_over", "turn", "This turn has ended; nothing more can be called.", ends_turn=True)
+            message = "This turn has ended; nothing more can be called."
+            return _refused(code="turn_over", path="turn", message=message, ends_turn=True)
         if name != SUBMIT and len(self._calls) >= MOST_TURN_CALLS:
             message = f"This turn has had its {MOST_TURN_CALLS} calls; hand in what you have with {SUBMIT}."
-            return _refused("too_many_calls", "turn", message)
+            return _refused(code="too_many_calls", path="turn", message=message)
         # One character too many is refused like a million, and makes no record of a million.
         name = name[:_NAME_CHARACTERS]
         arguments = arguments[: (MOST_ANSWER_BYTES if name == SUBMIT else MOST_ARGUMENT_BYTES) + 1]
@@ -143,11 +144,12 @@ class Turn:
             return self._submit(arguments)
         if name not in self._looks:
             known = ", ".join(spec.name for spec in SPECS)
-            return _refused("unknown_tool", "tool", f"There is no such tool; there are {known}.")
+            message = f"There is no such tool; there are {known}."
+            return _refused(code="unknown_tool", path="tool", message=message)
         if name != LIST and not self.log.is_indexed:
             # Looked at nothing, so that the log still begins with the index once that is called: it can be mended.
             message = f"Call {LIST} first; it is the index of what may be read. Then make this call again."
-            return _refused("list_sessions_not_called", "tool", message)
+            return _refused(code="list_sessions_not_called", path="tool", message=message)
         look = self._looks[name](arguments)
         self._log.append(Call(tool=name, session_id=look.session_id, ok=not look.refusals))
         if look.refusals:
@@ -191,19 +193,18 @@ class Turn:
         return Verdict(proved=NOTHING_PROVED, refusals=self.refusals, counts=counts, failure=failure)
 
 
-def _refused(code: str, path: str, message: str, *, ends_turn: bool = False) -> ToolReply:
+def _refused(*, code: str, path: str, message: str, ends_turn: bool = False) -> ToolReply:
     refusal = Refusal(code=code, path=path, message=message)
     return ToolReply(text=_written({"refusals": _shown((refusal,))}), is_error=True, ends_turn=ends_turn)
 
 
 def _shown(refusals: Sequence[Refusal]) -> list[dict[str, str]]:
     """As many refusals as can be mended in one go, and how many more there are."""
-    shown = [{"code": r.code, "path": r.path, "message": r.message} for r in refusals[:MOST_FAULTS]]
-    more = len(refusals) - len(shown)
-    return [
-        *shown,
-        *([{"code": "more", "path": "answer", "message": f"{more:,} more are not listed."}] if more else []),
-    ]
+    shown = list(refusals[:MOST_FAULTS])
+    if more := len(refusals) - len(shown):
+        message = f"{more:,} more are not listed; mend these, and what is left comes next."
+        shown.append(Refusal(code="more_refusals", path="answer", message=message))
+    return [{"code": one.code, "path": one.path, "message": one.message} for one in shown]
 
 
 def _written(value: Mapping[str, object]) -> str:

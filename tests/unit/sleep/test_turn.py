@@ -113,7 +113,7 @@ def test_many_faults_are_listed_up_to_a_bound(turn: Turn) -> None:
     listed = refused(turn.call(SUBMIT, many))
     assert len(turn.refusals) > MOST_FAULTS
     assert len(listed) == MOST_FAULTS + 1
-    assert listed[-1] == ("more", "answer")
+    assert listed[-1] == ("more_refusals", "answer")
 
 
 def test_without_an_answer_the_batch_may_be_the_cause(turn: Turn) -> None:
