@@ -96,10 +96,10 @@ def candidate(found: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def inside(reply: str) -> dict[str, Any]:
-    """The JSON of a tool's reply, its frame taken off."""
+    """The JSON of a tool's reply, without its frame, or the wrap in which some clients send refusals."""
     begin, end = reply.find("{"), reply.rfind("}")
     read: dict[str, Any] = json.loads(reply[begin : end + 1]) if begin >= 0 else {}
-    return read
+    return inside(read["error"]) if set(read) == {"error"} else read
 
 
 def next_calls(replies: Sequence[str]) -> Sequence[Call]:
