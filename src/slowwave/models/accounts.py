@@ -9,17 +9,17 @@ from slowwave.models.ledger import Ledger
 
 GROUPS = {
     "day": ("day",),
-    "phase": ("consumer", "reason"),
+    "phase": ("consumer", "phase"),
     "model": ("model",),
     "run": ("run_id", "consumer"),
 }
 """By what calls are summed up, and the columns that make one group."""
 _FINEST = """
-SELECT day, consumer, reason, run_id, model, COUNT(*) AS number, MAX(id) AS newest,
+SELECT day, consumer, phase, run_id, model, COUNT(*) AS number, MAX(id) AS newest,
     SUM(input_tokens) AS input_tokens, SUM(output_tokens) AS output_tokens,
     SUM(cache_read_tokens) AS cache_read_tokens, SUM(cache_write_tokens) AS cache_write_tokens,
     SUM(micro_usd) AS micro_usd, SUM(milliseconds) AS milliseconds
-FROM calls WHERE day >= ? GROUP BY day, consumer, reason, run_id, model ORDER BY day DESC, newest DESC
+FROM calls WHERE day >= ? GROUP BY day, consumer, phase, run_id, model ORDER BY day DESC, newest DESC
 """
 
 
@@ -30,6 +30,7 @@ class Call:
     day: str
     moment: str
     consumer: str
+    phase: str
     run_id: str
     reason: str
     model: str
@@ -61,6 +62,7 @@ def newest_calls(ledger: Ledger, *, since: str, most: int) -> tuple[Call, ...]:
             day=str(row["day"]),
             moment=str(row["moment"]),
             consumer=str(row["consumer"]),
+            phase=str(row["phase"]),
             run_id=str(row["run_id"]),
             reason=str(row["reason"]),
             model=str(row["model"]),

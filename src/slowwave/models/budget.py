@@ -81,9 +81,9 @@ class Budget:
         """Let go of the ledger."""
         self.ledger.close()
 
-    def purse(self, consumer: str, *, run_id: str, reason: str) -> "Purse":
-        """The pool of one consumer, for the calls of one run and reason."""
-        return Purse(self, consumer, run_id=run_id, reason=reason)
+    def purse(self, consumer: str, *, run_id: str, reason: str, phase: str = "") -> "Purse":
+        """The pool of one consumer, for calls of one run, reason and phase; a consumer without phases is its own."""
+        return Purse(self, consumer, run_id=run_id, reason=reason, phase=phase or consumer)
 
     def today(self) -> str:
         """The day that calls count for now, YYYY-MM-DD.
@@ -123,12 +123,15 @@ class Budget:
 
         Raises:
             BudgetUnreadableError: The ledger cannot be used.
+            ValueError: A bound is negative.
         """
         if row.price is None:
             message = (
                 f"no price is known for {row.model}; set models.input_price and models.output_price (0 where free)"
             )
             return Refusal(code="price_unknown", path=row.model, message=message)
+        if row.input_tokens < 0 or row.output_tokens < 0:
+            raise ValueError("a bound of tokens below none would give money back")
         tokens = row.input_tokens + row.output_tokens
         money = row.price.bound(input_tokens=row.input_tokens, output_tokens=row.output_tokens)
         with self.ledger.step() as sql:
@@ -137,12 +140,14 @@ class Budget:
             if over:
                 return Refusal(code="budget_spent", path=row.consumer, message=f"{over}; {self._says_when(day)}")
             made = sql.execute(
-                "INSERT INTO calls (day, moment, consumer, run_id, reason, model, status, input_tokens, output_tokens,"
-                " micro_usd, milliseconds, reserved_tokens, reserved_micro_usd) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO calls (day, moment, consumer, phase, run_id, reason, model, status, input_tokens,"
+                " output_tokens, micro_usd, milliseconds, reserved_tokens, reserved_micro_usd)"
+                " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                 (
                     day,
                     stamp(self._clock()),
                     row.consumer,
+                    row.phase,
                     row.run_id,
                     row.reason,
                     row.model,
@@ -214,6 +219,7 @@ class Wanted:
     """A call that somebody wants to make: for whom and why, and the most it may use."""
 
     consumer: str
+    phase: str
     run_id: str
     reason: str
     model: str
@@ -226,9 +232,10 @@ class Wanted:
 class Purse:
     """What one consumer may spend, bound to the run and reason it spends for."""
 
-    def __init__(self, budget: Budget, consumer: str, *, run_id: str, reason: str) -> None:
+    def __init__(self, budget: Budget, consumer: str, *, run_id: str, reason: str, phase: str) -> None:
         self._budget = budget
         self._consumer = consumer
+        self._phase = phase
         self._run_id = run_id
         self._reason = reason
 
@@ -242,6 +249,7 @@ class Purse:
         """
         wanted = Wanted(
             consumer=self._consumer,
+            phase=self._phase,
             run_id=self._run_id,
             reason=f"{self._reason}: {reason}" if reason else self._reason,
             model=model,

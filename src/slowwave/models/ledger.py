@@ -18,11 +18,11 @@ from slowwave.facts.refusal import DamageError, SlowwaveError
 
 _FIRST = """
 CREATE TABLE calls (
-    id INTEGER PRIMARY KEY, day TEXT NOT NULL, moment TEXT NOT NULL, consumer TEXT NOT NULL, run_id TEXT NOT NULL,
-    reason TEXT NOT NULL, model TEXT NOT NULL, status TEXT NOT NULL,
-    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, day TEXT NOT NULL, moment TEXT NOT NULL, consumer TEXT NOT NULL, phase TEXT NOT NULL,
+    run_id TEXT NOT NULL, reason TEXT NOT NULL, model TEXT NOT NULL, status TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL CHECK (input_tokens >= 0), output_tokens INTEGER NOT NULL CHECK (output_tokens >= 0),
     cache_read_tokens INTEGER NOT NULL DEFAULT 0, cache_write_tokens INTEGER NOT NULL DEFAULT 0,
-    micro_usd INTEGER NOT NULL, milliseconds INTEGER NOT NULL,
+    micro_usd INTEGER NOT NULL CHECK (micro_usd >= 0), milliseconds INTEGER NOT NULL CHECK (milliseconds >= 0),
     reserved_tokens INTEGER NOT NULL, reserved_micro_usd INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX calls_by_day ON calls (day, consumer);
@@ -61,6 +61,7 @@ class Ledger:
         self._is_read_only = is_read_only
         with self._closed_when_broken():
             self.connection = connect_copy(path) if is_read_only else connect(path)
+            self._refuse_foreign()
             migrate(self.connection, name="the budget", version=BUDGET_FORMAT, steps=(_FIRST,))
 
     def close(self) -> None:
@@ -88,6 +89,12 @@ class Ledger:
             except BaseException:
                 self.connection.rollback()
                 raise
+
+    def _refuse_foreign(self) -> None:
+        """Leave a database alone that holds tables and none of ours: in it the day would begin anew."""
+        names = {str(row[0]) for row in self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if names and "calls" not in names:
+            raise DamageError(f"{self._path} is a database of something else")
 
     @contextmanager
     def _closed_when_broken(self) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """The model engine: one conversation a batch, recorded before it is believed, heard again from its record."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
 
@@ -14,6 +15,7 @@ from slowwave.models.keys import read_key
 from slowwave.models.prices import Price, price_of
 from slowwave.models.providers import check, destination_of
 from slowwave.records.secrets import Secrets
+from slowwave.sleep import consolidator
 from slowwave.sleep.engine import Engine, Estimate, Failure, Reading, Verdict, is_all_small
 from slowwave.sleep.instructions import instructions, instructions_digest, message_of
 from slowwave.sleep.leads import leads_of
@@ -123,18 +125,21 @@ class ModelEngine:
         nonce = draw_nonce()
         leads = leads_of(self.mined.hear(reading), reading) if self.has_leads else {}
         turn = Turn(reading, secrets=self.secrets, nonce=nonce, leads=leads)
-        talk = converse(
-            self.settings,
-            turn,
-            instructions=instructions(),
-            message=message_of(reading, nonce=nonce, has_leads=bool(leads)),
-            purse=self.budget().purse("night", run_id=reading.run_id, reason=f"batch {reading.batch_id}"),
-            price=self._price(),
-            key=self.key(),
-            sleeper=sleep,
-            stopwatch=monotonic,
-            say=reading.say,
-        )
+        with closing(self.budget()) as budget:
+            talk = converse(
+                self.settings,
+                turn,
+                instructions=instructions(),
+                message=message_of(reading, nonce=nonce, has_leads=bool(leads)),
+                purse=budget.purse(
+                    "night", run_id=reading.run_id, reason=f"batch {reading.batch_id}", phase=consolidator.PHASE
+                ),
+                price=self._price(),
+                key=self.key(),
+                sleeper=sleep,
+                stopwatch=monotonic,
+                say=reading.say,
+            )
         self._record(reading, turn, talk, nonce)
         verdict = replace(turn.verdict(), usage=talk.usage)
         return verdict if verdict.failure is None else replace(verdict, failure=_failure(talk, verdict.failure))

@@ -79,6 +79,7 @@ def _call(call: Call) -> dict[str, Any]:
         "day": call.day,
         "moment": call.moment,
         "consumer": call.consumer,
+        "phase": call.phase,
         "run": call.run_id,
         "reason": call.reason,
         "model": call.model,

@@ -31,13 +31,17 @@ class Till:
 
     def __init__(self, place: Place) -> None:
         self.now = NOW
+        self.requests = 0
         place.home.mkdir(exist_ok=True)
         self.budget = Budget(place.home / "budget.db", clock=lambda: self.now, zone=UTC, settings=ModelSettings())
 
     def reserve(self, consumer: str = "night", run: str = "night-1", model: str = "m-1") -> Reservation:
         """A call that is begun."""
-        purse = self.budget.purse(consumer, run_id=run, reason="batch b-1")
-        granted = purse.reserve(model=model, input_tokens=20_000, output_tokens=1_000, price=PRICE, reason="request 1")
+        phase = "trace_consolidation" if consumer == "night" else ""
+        purse = self.budget.purse(consumer, run_id=run, reason="batch b-1", phase=phase)
+        self.requests += 1
+        why = f"request {self.requests}"
+        granted = purse.reserve(model=model, input_tokens=20_000, output_tokens=1_000, price=PRICE, reason=why)
         assert isinstance(granted, Reservation)
         return granted
 
@@ -90,14 +94,15 @@ def test_every_call_is_told_with_its_reason_and_summed_up(place: Place) -> None:
     told = place.run("cost").content
     newest = told["calls"][0]
     assert (newest["consumer"], newest["run"], newest["model"]) == ("wake", "task-1", "m-2")
-    assert newest["reason"] == "batch b-1: request 1"
+    assert newest["reason"] == "batch b-1: request 3"
     assert newest["status"] == "answered"
     assert (newest["inputTokens"], newest["cacheReadTokens"], newest["outputTokens"]) == (10_000, 4_000, 500)
     assert newest["usd"] == pytest.approx(0.0089)
     assert newest["seconds"] == 1.5
     assert told["moreCalls"] == 0
     assert [(row["day"], row["calls"]) for row in told["byDay"]] == [("2026-02-01", 2), ("2026-01-31", 1)]
-    assert {(row["consumer"], row["calls"]) for row in told["byPhase"]} == {("night", 2), ("wake", 1)}
+    phases = {(row["consumer"], row["phase"], row["calls"]) for row in told["byPhase"]}
+    assert phases == {("night", "trace_consolidation", 2), ("wake", "wake", 1)}
     assert {(row["model"], row["calls"]) for row in told["byModel"]} == {("m-1", 2), ("m-2", 1)}
     assert {(row["run"], row["calls"]) for row in told["byRun"]} == {("night-1", 1), ("night-2", 1), ("task-1", 1)}
     for group in ("byDay", "byPhase", "byModel", "byRun"):
@@ -151,8 +156,8 @@ def test_more_calls_than_one_answer_holds_are_counted(place: Place) -> None:
     with till.budget.ledger.step() as sql:
         sql.execute(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
-            " INSERT INTO calls SELECT i + 10, day, moment, consumer, run_id, reason, model, status, 1, 0, 0, 0, 1, 1,"
-            " 1, 1 FROM calls, n WHERE id = ?",
+            " INSERT INTO calls SELECT i + 10, day, moment, consumer, phase, run_id, reason, model, status, 1, 0, 0, 0,"
+            " 1, 1, 1, 1 FROM calls, n WHERE id = ?",
             (MOST_COST_CALLS + 4, row),
         )
     told = place.run("cost").content

@@ -1,6 +1,8 @@
 """The budget: reserved before, reconciled after, no cap ever passed, closed when its ledger cannot be read."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -170,6 +172,46 @@ def test_a_damaged_ledger_asks_nobody(tmp_path: Path, clock: Hand, content: byte
     with pytest.raises(BudgetUnreadableError, match="nothing is asked"):
         taken(ask(Budget(path, clock=clock, zone=UTC, settings=CAPS)))
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_a_database_of_something_else_is_left_alone(tmp_path: Path, clock: Hand, version: int) -> None:
+    """In it the day would begin anew, and whose it is would find our table in it."""
+    path = tmp_path / "budget.db"
+    with closing(sqlite3.connect(path)) as sql:
+        sql.execute("CREATE TABLE photographs (name)")
+        sql.execute(f"PRAGMA user_version = {version:d}")
+    before = path.read_bytes()
+    with pytest.raises(BudgetUnreadableError, match="something else"):
+        Budget(path, clock=clock, zone=UTC, settings=CAPS)
+    assert path.read_bytes() == before
+
+
+def test_nothing_counts_below_nothing(opened: Callable[..., Budget]) -> None:
+    """Neither a bound, nor what a provider says, nor a row written by hand gives money back."""
+    budget = opened()
+    with pytest.raises(ValueError, match="below none"):
+        ask(budget, -1)
+    reservation = taken(ask(budget, 1_000))
+    budget.reconcile(reservation, Usage(input_tokens=-(10**30), output_tokens=-5, seconds=-1.0), status="done")
+    assert budget.left("night").micro_usd == 5_000_000
+    with pytest.raises(sqlite3.IntegrityError), budget.ledger.connection as sql:
+        sql.execute("UPDATE calls SET micro_usd = -1")
+    overrun = taken(ask(budget, 1_000))
+    budget.reconcile(overrun, Usage(input_tokens=10**30), status="done")
+    assert budget.left("night").micro_usd == 0
+    refused(ask(budget, 1))
+
+
+def test_a_ledger_that_is_taken_away_while_it_is_used_asks_nobody(
+    tmp_path: Path, opened: Callable[..., Budget]
+) -> None:
+    """Two files would be two budgets."""
+    budget = opened()
+    taken(ask(budget))
+    (tmp_path / "budget.db").unlink()
+    with pytest.raises(BudgetUnreadableError):
+        ask(budget)
 
 
 def test_a_ledger_of_a_newer_slowwave_is_left_alone(opened: Callable[..., Budget]) -> None:

@@ -14,7 +14,7 @@ def cost_lines(told: Described, *, with_calls: bool, with_prices: bool) -> Lines
     if told["calls"]:
         for title, key, names in (
             ("day", "byDay", ("day",)),
-            ("asked for", "byPhase", ("consumer", "reason")),
+            ("phase", "byPhase", ("consumer", "phase")),
             ("model", "byModel", ("model",)),
         ):
             lines += [plain(), *_sums(title, told[key], names)]
