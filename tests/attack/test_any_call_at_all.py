@@ -148,7 +148,7 @@ def hold(name: str, arguments: str, reply: ToolReply) -> None:
     json.loads(content)
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=CALLS, is_indexed=st.booleans())
 def test_any_call_is_answered_and_nothing_leaves(
     calls: list[tuple[str, str]], is_indexed: bool, reading: Reading
