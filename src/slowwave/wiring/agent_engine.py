@@ -116,7 +116,9 @@ class AgentEngine:
         if is_all_small(reading, self.least_bytes):
             return replace(self.mined.hear(reading), profile=self.mined.profile)
         kept = self.book.read(reading.batch_id, self.profile) if reading.batch_id else None
-        if kept is not None and kept.status == ANSWERED:
+        if kept is not None and kept.status == ANSWERED and kept.run_id in ("", reading.run_id):
+            if kept.run_id != reading.run_id:
+                self.book.write(replace(kept, run_id=reading.run_id))  # it waited for a night, and this is it
             return replay(kept, reading, self.secrets)
         if self.runs is None:
             return _unheard(self._missing())
