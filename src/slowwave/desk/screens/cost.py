@@ -18,7 +18,7 @@ def cost_lines(told: Described, *, with_calls: bool, with_prices: bool) -> Lines
             ("model", "byModel", ("model",)),
         ):
             lines += [plain(), *_sums(title, told[key], names)]
-    if with_calls:
+    if with_calls and told["calls"]:
         lines += [plain(), *_calls(told)]
     lines += [plain(), *_left(told)]
     if with_prices:
