@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from made_evidence import GOOD, LATER, PROMISE_QUOTE, SAID, A, B
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from made_evidence import GOOD, LATER, OLD, PROMISE_QUOTE, SAID, TOKEN, A, B, C
 from made_transcripts import answer, candidate, commitment
 from made_turns import NONCE, SECRETS, evidence_reading, read_all, say
 
@@ -14,7 +16,9 @@ from slowwave.facts.ids import RunId, SessionId
 from slowwave.facts.usage import NOTHING_USED, Usage
 from slowwave.sleep.engine import NOTHING_PROVED, Reading
 from slowwave.sleep.leads import Lead
+from slowwave.sleep.plan import PhaseResult, PhaseRun
 from slowwave.sleep.replaying import replay
+from slowwave.sleep.report import imbalances
 from slowwave.sleep.tool_specs import SUBMIT
 from slowwave.sleep.turn import Turn
 from slowwave.sleep.turns import ANSWERED, TurnRecord, read_record
@@ -125,3 +129,58 @@ def test_a_record_without_its_looks_claims_nothing_as_read(reading: Reading) -> 
         "cited_session_unread",
         "unread_session_claimed",
     }
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Reading:
+    """The made sessions, which nothing changes."""
+    return evidence_reading(tmp_path_factory.mktemp("still"))
+
+
+LOOKS = st.one_of(
+    st.just(("list_sessions", "{}")),
+    st.builds(
+        lambda session, start, count: ("read_lines", say(sessionId=session, start=start, end=start + count)),
+        st.sampled_from([A, B, C, OLD, "nobody"]),
+        st.integers(0, 12),
+        st.integers(0, 120),
+    ),
+    st.builds(
+        lambda session, phrase, most: ("search_transcript", say(sessionId=session, phrase=phrase, maxHits=most)),
+        st.sampled_from([A, B, C, OLD]),
+        st.sampled_from(["port", "importer", "the", "nowhere", TOKEN, ""]),
+        st.integers(0, 51),
+    ),
+)
+MADE = [candidate(*GOOD), candidate((A, SAID), (OLD, LATER)), candidate((A, SAID))]
+ANSWERS = st.one_of(
+    st.builds(
+        lambda made, kept, read: answer(candidates=made, commitments=kept, read=read).decode(),
+        st.lists(
+            st.sampled_from([candidate(*GOOD), candidate((A, SAID), (OLD, LATER)), candidate((A, SAID))]), max_size=2
+        ),
+        st.lists(st.sampled_from([commitment(A, PROMISE_QUOTE), commitment(B, PROMISE_QUOTE)]), max_size=1),
+        st.lists(st.sampled_from([A, B, C]), max_size=3),
+    ),
+    st.sampled_from([HONEST, HONEST, FAKE, "no JSON"]),
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(looks=st.lists(LOOKS, max_size=8), answers=st.lists(ANSWERS, max_size=5), is_read=st.booleans())
+def test_any_turn_is_heard_again_and_its_sums_come_out(
+    still: Reading, looks: list[tuple[str, str]], answers: list[str], *, is_read: bool
+) -> None:
+    """Whatever was called in whatever order: the same verdict, no reply another, every proposal accounted for."""
+    turn = Turn(still, secrets=SECRETS, nonce=NONCE)
+    if is_read:
+        read_all(turn)
+    for name, arguments in [*looks, *((SUBMIT, one) for one in answers)]:
+        turn.call(name, arguments)
+    verdict = turn.verdict()
+    again = replay(recorded(turn, still), still, SECRETS)
+    assert again.findings == {"replies_changed": 0}
+    assert replace(again, findings={}, usage=NOTHING_USED) == verdict
+    kept = {"written": len(verdict.proved.candidates), "commitments_kept": len(verdict.proved.commitments)}
+    phase = PhaseRun(name="trace_consolidation", result=PhaseResult(counts={**verdict.counts, **kept}), seconds=0.0)
+    assert imbalances([phase]) == ()
