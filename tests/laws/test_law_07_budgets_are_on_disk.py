@@ -275,6 +275,19 @@ def test_law_7_a_ledger_that_somebody_holds_asks_nobody(opened: Callable[..., Bu
     assert isinstance(ask(budget), Reservation)
 
 
+def test_law_7_a_ledger_that_was_taken_away_asks_nobody(opened: Callable[..., Budget], ledger: Path) -> None:
+    """A process that goes on with a file that nobody else sees would have a day of its own."""
+    budget = opened()
+    assert isinstance(ask(budget), Reservation)
+    ledger.rename(ledger.with_name("elsewhere.db"))
+    with pytest.raises(BudgetUnreadableError):
+        ask(budget)
+    opened()
+    with pytest.raises(BudgetUnreadableError):
+        ask(budget)
+    assert rows_of(ledger) == []
+
+
 def test_law_7_a_ledger_that_may_only_be_read_reserves_nothing(opened: Callable[..., Budget], ledger: Path) -> None:
     """The copy that stands in for it is to be looked at; spending from it would let each process spend all."""
     opened()
