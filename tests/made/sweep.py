@@ -77,12 +77,25 @@ class End:
     damage: str
 
 
-class Sweep:
-    """The sweep over one folder of transcripts."""
+PLACE = "PLACE"
+"""Stands in a template's settings for the name of the place that is made from it."""
 
-    def __init__(self, folder: Path, transcripts: Path) -> None:
+
+class Sweep:
+    """The sweep over one folder of transcripts.
+
+    Args:
+        folder: Where places are made.
+        transcripts: What the nights read.
+        engine: Who proposes.
+        template: A home that every place begins with; None for none.
+    """
+
+    def __init__(self, folder: Path, transcripts: Path, *, engine: str = "mined", template: Path | None = None) -> None:
         self.folder = folder
         self.transcripts = transcripts
+        self.engine = engine
+        self.template = template
         self.git = shutil.which("git") or "git"
         folder.mkdir(parents=True)
 
@@ -131,7 +144,8 @@ class Sweep:
         resumed = self._start(place, [])
         trouble = "" if resumed.returncode == 0 else resumed.stderr[-500:]
         end = self.end(place)
-        shutil.rmtree(place)
+        if self.template is None:
+            shutil.rmtree(place)
         return was_killed, between, end, trouble
 
     def end(self, place: Path) -> End:
@@ -157,6 +171,11 @@ class Sweep:
         place = self.folder / name
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
+        if self.template is not None:
+            shutil.copytree(self.template, place / "home")
+            settings = place / "home" / "config.toml"
+            settings.write_text(settings.read_text("utf-8").replace(PLACE, name), encoding="utf-8")
+            return place
         (place / "home").mkdir(mode=0o700)
         settings = f"[sources]\ntranscripts = [{json.dumps(str(self.transcripts))}]\n"
         (place / "home" / "config.toml").write_text(settings, encoding="utf-8")
@@ -184,7 +203,7 @@ class Sweep:
             "PYTHONDONTWRITEBYTECODE": "1",
             "SLOWWAVE_HOME": str(place / "home"),
         }
-        command = [sys.executable, "-m", "slowwave", "sleep", "--engine", "mined", "--at", MOMENT, "--json"]
+        command = [sys.executable, "-m", "slowwave", "sleep", "--engine", self.engine, "--at", MOMENT, "--json"]
         return subprocess.run(
             [*tracer, *command], env=environment, capture_output=True, text=True, timeout=120, check=False
         )

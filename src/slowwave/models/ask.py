@@ -249,7 +249,8 @@ class _Turn:
         return None
 
     def _call(self, call: ToolCall) -> ToolReply | _End:
-        met = self.circling.take(call.name, call.arguments)
+        is_limited = any(spec.name == call.name and spec.is_limited for spec in self.toolbox.specs)
+        met = Round.NEW if is_limited else self.circling.take(call.name, call.arguments)
         if met is Round.CIRCLING:
             return _End(status="circling", message="the model made the very same call again and again")
         if met is Round.TOLD:

@@ -7,11 +7,19 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
-    """A tool as it is offered: its name, what it does with all bounds, and the JSON schema of its arguments."""
+    """A tool as it is offered.
+
+    Attributes:
+        name: What it is called by.
+        description: What it does, with all its bounds.
+        schema: The JSON schema of its arguments.
+        is_limited: It ends the turn by itself after some calls, so that the very same call again is no circling.
+    """
 
     name: str
     description: str
     schema: Mapping[str, Any]
+    is_limited: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,6 +157,7 @@ SPECS = (
             "field may stand anywhere. An accepted answer ends the turn."
         ),
         schema=_ANSWER,
+        is_limited=True,
     ),
 )
 """Everything that may be called in a turn, in the order to call it."""
