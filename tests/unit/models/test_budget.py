@@ -6,11 +6,13 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from slowwave.disk.config import ModelSettings, PoolSettings
+from slowwave.disk.config import ConfigError, ModelSettings, PoolSettings, parse_config
+from slowwave.facts.limits import LEDGER_DAYS
 from slowwave.facts.refusal import NewerFormatError, Refusal
 from slowwave.facts.usage import Usage
 from slowwave.models.budget import Budget, BudgetUnreadableError, Reservation, ReservationError
@@ -220,3 +222,58 @@ def test_a_ledger_of_a_newer_slowwave_is_left_alone(opened: Callable[..., Budget
     budget.ledger.connection.execute("PRAGMA user_version = 99")
     with pytest.raises(NewerFormatError):
         opened()
+
+
+def test_a_day_opens_when_its_date_begins(opened: Callable[..., Budget], clock: Hand) -> None:
+    """Also where clocks leave midnight out, as in Santiago, or go through it twice, as in Havana."""
+    santiago, havana = opened(zone="America/Santiago"), opened(zone="America/Havana")
+    assert santiago.opens("2026-09-05").isoformat() == "2026-09-06T01:00:00-03:00"
+    assert havana.opens("2026-10-31").isoformat() == "2026-11-01T00:00:00-04:00"
+    for budget, day in ((santiago, "2026-09-05"), (havana, "2026-10-31")):
+        clock.now = budget.opens(day).astimezone(UTC) - timedelta(seconds=1)
+        assert budget.today() == day
+        clock.now += timedelta(seconds=1)
+        assert budget.today() > day
+
+
+def test_a_wrong_clock_of_long_ago_does_not_stop_the_day_from_going_on(
+    opened: Callable[..., Budget], clock: Hand
+) -> None:
+    """One call years ahead is passed over; a day that was begun still goes on when the clock is put back."""
+    budget = opened()
+    clock.now = NOON + timedelta(days=900)
+    taken(ask(budget))
+    clock.now = NOON
+    taken(ask(budget))
+    clock.now = NOON - timedelta(days=1)
+    assert budget.today() == "2026-05-01"
+
+
+def test_calls_of_the_oldest_days_are_dropped(opened: Callable[..., Budget], clock: Hand) -> None:
+    """A year and a little is kept."""
+    budget = opened()
+    with budget.ledger.step() as sql:
+        for day in range(450):
+            sql.execute(
+                "INSERT INTO calls (day, moment, consumer, phase, run_id, reason, model, status, input_tokens,"
+                " output_tokens, micro_usd, milliseconds, reserved_tokens, reserved_micro_usd)"
+                " VALUES (?, '', 'night', 'night', 'r', 'b', 'm', 'answered', 1, 1, 1, 1, 1, 1)",
+                ((NOON - timedelta(days=450 - day)).date().isoformat(),),
+            )
+    taken(ask(budget))
+    days = budget.ledger.rows("SELECT MIN(day), COUNT(*) FROM calls")[0]
+    assert tuple(days) == ("2025-03-28", LEDGER_DAYS)
+
+
+@pytest.mark.parametrize("key", ["money_a_day", "seconds", "night.money", "night.seconds", "input_price"])
+@pytest.mark.parametrize("value", ["inf", "nan"])
+def test_a_cap_is_a_number(key: str, value: str) -> None:
+    """A cap without end is none, so the settings refuse it."""
+    tree: dict[str, Any] = {}
+    *tables, name = ["models", *key.split(".")]
+    place = tree
+    for table in tables:
+        place = place.setdefault(table, {})
+    place[name] = float(value)
+    with pytest.raises(ConfigError, match=key):
+        parse_config(tree, "config.toml")
