@@ -8,15 +8,16 @@ from time import monotonic, sleep
 from slowwave.disk.config import ModelSettings
 from slowwave.facts import limits
 from slowwave.facts.moment import Clock
+from slowwave.facts.refusal import NewerFormatError
 from slowwave.facts.usage import Usage
 from slowwave.models.ask import Talk, converse
-from slowwave.models.budget import Budget
+from slowwave.models.budget import Budget, BudgetUnreadableError
 from slowwave.models.keys import read_key
 from slowwave.models.prices import Price, price_of
 from slowwave.models.providers import check, destination_of
 from slowwave.records.secrets import Secrets
 from slowwave.sleep import consolidator
-from slowwave.sleep.engine import Engine, Estimate, Failure, Reading, Verdict, is_all_small
+from slowwave.sleep.engine import NOTHING_PROVED, Engine, Estimate, Failure, Reading, Verdict, is_all_small
 from slowwave.sleep.instructions import instructions, instructions_digest, message_of
 from slowwave.sleep.leads import leads_of
 from slowwave.sleep.replaying import replay
@@ -119,7 +120,12 @@ class ModelEngine:
         kept = self.book.read(reading.batch_id, self.profile) if reading.run_id else None
         if kept is not None and kept.run_id == reading.run_id and kept.status == ANSWERED:
             return replay(kept, reading, self.secrets)
-        return self._ask(reading)
+        try:
+            return self._ask(reading)
+        except (BudgetUnreadableError, NewerFormatError) as error:
+            # The ledger is closed: what was spent is not known, so that nobody is asked tonight. All else goes on.
+            failure = Failure(code=error.code, message=error.message, ends_asking=True)
+            return Verdict(proved=NOTHING_PROVED, refusals=(), counts={}, failure=failure)
 
     def _ask(self, reading: Reading) -> Verdict:
         nonce = draw_nonce()

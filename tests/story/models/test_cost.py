@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from made_nights import NOW, Place, fingerprint
+from made_nights import NOW, Place, fingerprint, large_session, write_all
 
 from slowwave.desk.screens.cost import cost_lines
 from slowwave.disk.config import ModelSettings
@@ -226,3 +226,30 @@ def test_a_moment_far_in_the_future_is_another_day(place: Place) -> None:
     ran = place.run("cost", "--at", datetime(2027, 1, 1, tzinfo=UTC).isoformat())
     assert ran.content["total"]["calls"] == 0
     assert ran.content["everAsked"] is True
+
+
+@pytest.mark.parametrize("code", ["budget_unreadable", "newer_format"])
+def test_a_closed_ledger_costs_a_night_its_model_and_nothing_else(place: Place, code: str) -> None:
+    """Nobody is asked, nothing is marked, the file is left alone, the night goes on; put aside, a ledger begins anew."""
+    write_all(place.transcripts, [large_session(1), large_session(2)])
+    place.house.initialise(transcripts=(place.transcripts,))
+    token = place.house.renew_token()
+    ledger = place.home / "budget.db"
+    if code == "newer_format":
+        Till(place).budget.ledger.connection.execute("PRAGMA user_version = 99")
+    else:
+        ledger.write_bytes(b"no ledger at all " * 500)
+    before = ledger.read_bytes()
+    place.close()
+    configure(place)
+    assert place.run("consent", "give", "--yes-i-am-a-person", token).status == 0
+    ran = place.run("sleep", "--engine", "model")
+    assert ran.status == 0, ran.err
+    phases = {phase["name"]: phase for phase in ran.content["phases"]}
+    assert phases["trace_consolidation"]["status"] == "degraded"
+    assert {refusal["code"] for refusal in phases["trace_consolidation"]["refusals"]} == {code}
+    assert phases["report"]["status"] == "done"
+    assert ledger.read_bytes() == before
+    assert place.house.describe()["waiting"] == 2
+    ledger.unlink()
+    assert place.run("cost").content["everAsked"] is False
