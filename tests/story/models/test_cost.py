@@ -230,7 +230,7 @@ def test_a_moment_far_in_the_future_is_another_day(place: Place) -> None:
 
 @pytest.mark.parametrize("code", ["budget_unreadable", "newer_format"])
 def test_a_closed_ledger_costs_a_night_its_model_and_nothing_else(place: Place, code: str) -> None:
-    """Nobody is asked, nothing is marked, the file is left alone, the night goes on; put aside, a ledger begins anew."""
+    """Nobody is asked, nothing is marked, the file is left alone, the night goes on; put aside, one begins anew."""
     write_all(place.transcripts, [large_session(1), large_session(2)])
     place.house.initialise(transcripts=(place.transcripts,))
     token = place.house.renew_token()
