@@ -122,6 +122,7 @@ AGENT_TURNS = 80  # of that agent in one batch
 AGENT_PROBE_SECONDS = 120.0  # for the trial before it: a slow machine starts three programs, and asks two questions
 MOST_PROBE_BYTES = 16 * 1024 * 1024  # of one request in that trial: a prompt with every tool described is far less
 AGENT_WORDS_CHARACTERS = 200  # of what an agent said last, in a report
+SCRATCH_SECONDS = 86_400.0  # after which an agent's folder that is still there was left by a crash
 PROGRAM_OUTPUT_BYTES = 256 * 1024  # the last of what another program said: its reason stands at the end
 PROGRAM_LINE_BYTES = MOST_MESSAGE_BYTES  # of one event that it tells: an answer fits
 PROGRAM_GRACE_SECONDS = 5.0  # between asking a program to end and killing it: a record is written meanwhile

@@ -9,7 +9,7 @@ from pathlib import Path
 from slowwave.disk.config import AgentSettings
 from slowwave.disk.durable import make_folder, read_whole, remove_tree, write_atomic
 from slowwave.disk.programs import End, Ended, Program, passed_on, run_program
-from slowwave.facts.limits import AGENT_PROBE_SECONDS
+from slowwave.facts.limits import AGENT_PROBE_SECONDS, SCRATCH_SECONDS
 from slowwave.facts.markers import OWN_RUN_MARK, RUN_ENVIRONMENT
 from slowwave.models.probe import Probe, Sighting
 from slowwave.models.recipe import Agent, Bait, Job, Recipe, Trial
@@ -99,6 +99,10 @@ class AgentRuns:
     def _scratch(self) -> Path:
         scratch = self.folder / f"{SCRATCH}{self.draw()[:12]}"
         make_folder(scratch)
+        made = scratch.stat().st_mtime
+        for left in self.folder.glob(f"{SCRATCH}*"):  # of a run that was killed; no run takes so long
+            if made - left.stat().st_mtime > SCRATCH_SECONDS:
+                remove_tree(left)
         return scratch
 
     def _job(

@@ -173,6 +173,19 @@ def test_an_agent_is_tried_once_a_night_and_again_when_it_changed(desk: Desk) ->
     assert changed.code == "agent_unverified"
 
 
+@pytest.mark.slow
+def test_what_a_killed_run_left_goes_after_a_day(desk: Desk) -> None:
+    """A folder of a run holds an answer; a fresh one may be somebody else's and stays."""
+    runs = desk.engine("claude", "ignores its address").runs
+    assert runs is not None
+    old, fresh = runs.folder / "agent-old", runs.folder / "agent-fresh"
+    for folder in (old, fresh):
+        folder.mkdir()
+    os.utime(old, (1, 1))
+    runs.lockdown()
+    assert (old.exists(), fresh.exists()) == (False, True)
+
+
 def test_an_agent_that_is_not_there_says_how_to_get_it(desk: Desk) -> None:
     """Neither on the search path nor where the settings say."""
     verdict = desk.hear("claude", "honest", program="/nowhere/claude")
