@@ -122,6 +122,57 @@ def test_without_a_price_nothing_is_asked(opened: Callable[..., Budget]) -> None
     assert "models.input_price" in answer.message
 
 
+class Deadly(sqlite3.Connection):
+    """A connection whose process dies in a commit: before it is on the disk, or right behind it."""
+
+    when: str = ""
+
+    def commit(self) -> None:
+        """Commit, or die of it.
+
+        Raises:
+            KeyboardInterrupt: The process dies.
+        """
+        if self.when != "before":
+            super().commit()
+        if self.when:
+            self.close()
+            raise KeyboardInterrupt
+
+    def rollback(self) -> None:
+        """Take back, where anybody lives to do so."""
+        if not self.when:
+            super().rollback()
+
+
+@pytest.mark.parametrize(("when", "calls", "tokens"), [("before", 9, 9_000_000), ("behind", 8, 8_000_000)])
+def test_dying_in_the_commit_of_a_reservation_counts_it_or_asks_nobody(
+    tmp_path: Path, opened: Callable[..., Budget], when: str, calls: int, tokens: int
+) -> None:
+    """Either it is on the disk and counts in full, or nothing is and no call was made."""
+    budget = opened()
+    taken(ask(budget))
+    deadly = sqlite3.connect(tmp_path / "budget.db", factory=Deadly, isolation_level="IMMEDIATE")
+    deadly.when, budget.ledger.connection = when, deadly
+    with pytest.raises(KeyboardInterrupt):
+        ask(budget)
+    assert (opened().left("night").calls, opened().left("night").tokens) == (calls, tokens)
+
+
+@pytest.mark.parametrize(("when", "tokens"), [("before", 9_000_000), ("behind", 9_999_990)])
+def test_dying_in_the_commit_of_a_reconciliation_counts_in_full_or_the_truth(
+    tmp_path: Path, opened: Callable[..., Budget], when: str, tokens: int
+) -> None:
+    """Never less than the truth, and never neither."""
+    budget = opened()
+    reservation = taken(ask(budget))
+    deadly = sqlite3.connect(tmp_path / "budget.db", factory=Deadly, isolation_level="IMMEDIATE")
+    deadly.when, budget.ledger.connection = when, deadly
+    with pytest.raises(KeyboardInterrupt):
+        budget.reconcile(reservation, Usage(input_tokens=10), status="answered")
+    assert opened().left("night").tokens == tokens
+
+
 def test_a_call_is_reconciled_once(opened: Callable[..., Budget]) -> None:
     """Twice, or never reserved, is refused and changes nothing."""
     budget = opened()
