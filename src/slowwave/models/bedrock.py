@@ -7,9 +7,9 @@ from typing import Any
 
 import anyio.from_thread
 import botocore.session
+from botocore import UNSIGNED
 from botocore.awsrequest import AWSResponse
 from botocore.config import Config
-from botocore.tokens import FrozenAuthToken
 
 from slowwave.models.outgoing import Outgoing
 
@@ -22,21 +22,6 @@ _UNREAD = {
     "ec2_metadata_service_endpoint": None,
 }
 """What the library would look up in variables and files, and gets told instead."""
-
-
-class _OneToken:
-    """Knows one bearer token, whatever the machine says, and no other credential."""
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-
-    def load_token(self, **_: Any) -> FrozenAuthToken:
-        """The key."""
-        return FrozenAuthToken(self._key)
-
-    def load_credentials(self) -> None:
-        """None: a key is a bearer token."""
-        return
 
 
 class _Body(io.BytesIO):
@@ -53,18 +38,18 @@ def bedrock_client(url: str, region: str, key: str, outgoing: Outgoing) -> Any:
     """A client for one Bedrock address, whose requests leave through ``outgoing``."""
     told = {name: (None, None, value, None) for name, value in _UNREAD.items()}
     session = botocore.session.Session(session_vars=told)
-    for component in ("token_provider", "credential_provider"):
-        session.register_component(component, _OneToken(key))
     client = session.create_client(
         "bedrock-runtime",
         region_name=region,
         endpoint_url=url,
-        config=Config(signature_version="bearer", retries={"total_max_attempts": 1}, proxies={}),
+        config=Config(signature_version=UNSIGNED, retries={"total_max_attempts": 1}, proxies={}),
     )
 
     def send(request: Any, **_: Any) -> AWSResponse:
-        # The library works in a thread beside the loop that our transport belongs to.
-        status, headers, content = anyio.from_thread.run(outgoing.fetch, request.url, request.headers, request.body)
+        # The library would put its key only on https; ours may go to this machine, which the settings were held to.
+        headers = {**request.headers, "authorization": f"Bearer {key}"}
+        # It works in a thread beside the loop that our transport belongs to.
+        status, headers, content = anyio.from_thread.run(outgoing.fetch, request.url, headers, request.body)
         return AWSResponse(request.url, status, headers, _Body(content))
 
     client.meta.events.register("before-send.bedrock-runtime", send)

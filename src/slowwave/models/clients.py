@@ -67,13 +67,14 @@ class ProviderChannel:
 
     def ask(self, said: Sequence[Message]) -> ModelAnswer | Trouble:
         """One request, within its whole time; whatever the libraries raise comes back as trouble."""
-        return anyio.run(self._ask, _history(said, self._instructions))
+        return anyio.run(self._ask, _history(said, self._instructions, self._settings.provider))
 
     async def _ask(self, history: list[messages.ModelMessage]) -> ModelAnswer | Trouble:
         outgoing = Outgoing(url_of(self._settings), self._key)
         try:
             with anyio.fail_after(self._settings.seconds):
-                async with httpx2.AsyncClient(transport=outgoing, trust_env=False) as http:
+                timeout = httpx2.Timeout(self._settings.seconds, pool=None)
+                async with httpx2.AsyncClient(transport=outgoing, trust_env=False, timeout=timeout) as http:
                     model = _model(self._settings, self._key, outgoing, http)
                     return _heard(await self._response(model, history))
         except TimeoutError:
@@ -116,13 +117,13 @@ def _model(settings: ModelSettings, key: str, outgoing: Outgoing, http: httpx2.A
 
 def _completions(settings: ModelSettings, openai: OpenAIProvider) -> Model:
     """A model behind OpenAI's older protocol, at OpenAI or at anybody's who speaks it."""
+    # Half a stream is no answer. Elsewhere than at OpenAI, the older name of the bound is the one that all know.
+    whole = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
     if settings.provider == "openai":
-        return OpenAIChatModel(settings.model, provider=openai)
-    # The older name of the bound, which every server that speaks this protocol knows.
-    profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+        return OpenAIChatModel(settings.model, provider=openai, profile=whole)
+    profile = OpenAIModelProfile(**whole, openai_chat_supports_max_completion_tokens=False)
     if settings.provider == "ollama":
-        ollama = OllamaProvider(openai_client=openai.client)
-        return OllamaModel(settings.model, provider=ollama, profile=profile)
+        return OllamaModel(settings.model, provider=OllamaProvider(openai_client=openai.client), profile=profile)
     other = OpenAICompatibleProvider(settings.provider, openai_client=openai.client, profile=profile)
     return OpenAIChatModel(settings.model, provider=other)
 
@@ -139,8 +140,10 @@ def _wishes(settings: ModelSettings) -> Any:
     return wishes
 
 
-def _history(said: Sequence[Message], instructions: str) -> list[messages.ModelMessage]:
+def _history(said: Sequence[Message], instructions: str, provider: str) -> list[messages.ModelMessage]:
     """What was said, in the library's terms."""
+    # Elsewhere the library would wrap the text into JSON of its own; a reply is sent as the toolbox gave it.
+    can_say_failed = provider in ("anthropic", "bedrock")
     history: list[messages.ModelMessage] = []
     for message in said:
         match message:
@@ -153,7 +156,7 @@ def _history(said: Sequence[Message], instructions: str) -> list[messages.ModelM
                         tool_name=call.name,
                         content=reply.text,
                         tool_call_id=call.id,
-                        outcome="failed" if reply.is_error else "success",
+                        outcome="failed" if reply.is_error and can_say_failed else "success",
                     )
                     for call, reply in message.each
                 ]
@@ -222,6 +225,10 @@ def _trouble(error: Exception) -> Trouble:
                 retry_after=getattr(error, "retry_after", None),
                 is_counted=kind in (Kind.SLOW, Kind.DECLINED),
             )
+    if isinstance(error, exceptions.ModelHTTPError):
+        is_busy = error.status_code >= 500 or error.status_code in (408, 425)
+        message = f"the provider does not take the request (status {error.status_code})"
+        return Trouble(kind=Kind.BUSY if is_busy else Kind.REJECTED, message=message, retry_after=error.retry_after)
     if isinstance(error, httpx2.TransportError):  # of a library that lets it through
         return _broken_connection(is_unsent=isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout))
     message = f"the provider's answer was not understood ({type(error).__name__})"

@@ -105,10 +105,10 @@ class Outgoing(httpx2.AsyncBaseTransport):
 
 
 def _headers(given: Mapping[str, str], key: str) -> dict[str, str]:
-    """What of a library's headers leaves: those a provider needs, and a key only where it is ours."""
+    """What of a library's headers leaves: those a provider needs, and our key where the library puts one."""
     kept = {name: value for name, value in given.items() if name.lower() in _SENT}
     for name, before in _KEYS.items():
-        if key and given.get(name) == before + key:
-            kept[name] = before + key
+        if key and name in given:
+            kept[name] = before + key  # whatever a variable made the library put there
     # Not packed: a few bytes that unpack to gigabytes would pass the bound.
     return {**kept, "user-agent": f"slowwave/{__version__}", "accept-encoding": "identity"}
