@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from getpass import getpass
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,6 +10,7 @@ from rich.text import Text
 
 from slowwave.desk.cli.verb import Desk
 from slowwave.desk.guard import require_own_terminal, require_person
+from slowwave.facts.limits import KEY_BYTES
 from slowwave.facts.refusal import UsageError
 from slowwave.sleep.person import is_token
 from slowwave.wiring import House
@@ -33,6 +35,13 @@ def ask(question: str) -> str:
     sys.stderr.write(question)
     sys.stderr.flush()
     return sys.stdin.readline()
+
+
+def ask_secret(question: str) -> str:
+    """A line that is shown nowhere: asked for without echo at a terminal, else read from standard input."""
+    if sys.stdin.isatty():
+        return getpass(question)
+    return sys.stdin.readline(KEY_BYTES + 1)
 
 
 def require_terminal(desk: Desk) -> None:

@@ -56,6 +56,23 @@ def set_one(
     return Shown(kind="config", content={"settings": settings}, lines=config_lines(settings))
 
 
+@_config.command("set-key")
+@verb
+def set_key(
+    desk: Desk,
+    *,
+    provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="As `models.provider` names it.")],
+) -> Shown:
+    """Keep a provider's key in the system's keyring; it is asked for without echo, or read from standard input."""
+    from slowwave.desk.person import ask_secret
+    from slowwave.desk.screens import key_lines
+    from slowwave.models.keys import store_key
+
+    del desk  # a key belongs to the person, not to one home
+    store_key(provider, ask_secret(f"Key for {provider}: "))
+    return Shown(kind="config", content={"keyStored": provider}, lines=key_lines(provider))
+
+
 @_config.command("show")
 @verb
 def show(desk: Desk) -> Shown:

@@ -2,7 +2,7 @@
 
 from slowwave.desk.screens.answers import answer_lines, check_lines, json_lines
 from slowwave.desk.screens.consent import consent_lines, sending_lines
-from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, state_lines, token_lines
+from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, key_lines, state_lines, token_lines
 from slowwave.desk.screens.memories import export_lines, moved_lines, search_lines, why_lines
 from slowwave.desk.screens.night import demo_lines, night_lines
 from slowwave.desk.screens.review import asked_lines, changed_lines, item_lines, review_lines, task_lines
@@ -23,6 +23,7 @@ __all__ = [
     "init_lines",
     "item_lines",
     "json_lines",
+    "key_lines",
     "line_lines",
     "moved_lines",
     "night_lines",

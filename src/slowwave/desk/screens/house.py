@@ -83,6 +83,11 @@ def _never_read(excluded: Sequence[Described]) -> Lines:
     return lines
 
 
+def key_lines(provider: str) -> Lines:
+    """That a key is kept, and how it is used; never the key."""
+    return [plain(f"The key for {provider} is in the system's keyring."), hint("Next: set models.key to keyring")]
+
+
 def token_lines(token: str) -> Lines:
     """The person token, and what it is for."""
     return [
