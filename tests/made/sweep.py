@@ -173,8 +173,8 @@ class Sweep:
         place.mkdir()
         if self.template is not None:
             shutil.copytree(self.template, place / "home")
-            settings = place / "home" / "config.toml"
-            settings.write_text(settings.read_text("utf-8").replace(PLACE, name), encoding="utf-8")
+            config = place / "home" / "config.toml"
+            config.write_text(config.read_text("utf-8").replace(PLACE, name), encoding="utf-8")
             return place
         (place / "home").mkdir(mode=0o700)
         settings = f"[sources]\ntranscripts = [{json.dumps(str(self.transcripts))}]\n"

@@ -27,10 +27,16 @@ from slowwave.wiring.consolidating import draw_nonce
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.purses import open_budget
 
-_BLAMED = frozenset({"gave_up", "circling", "limit", "declined", "bad_request"})
-"""Ends of a conversation that the batch itself may have caused, so that it comes back in halves."""
-_LAST = frozenset({"budget", "unavailable"})
-"""Ends after which nothing more can be asked tonight."""
+_ENDS = {
+    "gave_up": Failure(code="model_gave_up", message="", blames_batch=True),
+    "circling": Failure(code="model_circling", message="", blames_batch=True),
+    "limit": Failure(code="model_limit", message="", blames_batch=True),
+    "declined": Failure(code="model_declined", message="", blames_batch=True),
+    "bad_request": Failure(code="model_bad_request", message="", blames_batch=True),
+    "budget": Failure(code="model_budget", message="", ends_asking=True),
+    "unavailable": Failure(code="model_unavailable", message="", ends_asking=True),
+}
+"""Ends of a conversation without an accepted answer: what the batch itself may have caused brings it back in halves."""
 
 
 def model_engine(house: Premises, mined: Engine, *, leads: bool, keep_turns: bool) -> Engine:
@@ -171,11 +177,5 @@ class ModelEngine:
 
 def _failure(talk: Talk, otherwise: Failure) -> Failure:
     """Why a turn without an accepted answer ended: the contract's own reason where it was refused to the end."""
-    if talk.status in ("refused", ANSWERED):
-        return otherwise
-    return Failure(
-        code=f"model_{talk.status}",
-        message=talk.message,
-        blames_batch=talk.status in _BLAMED,
-        ends_asking=talk.status in _LAST,
-    )
+    known = _ENDS.get(talk.status)
+    return replace(known, message=talk.message) if known is not None else otherwise

@@ -43,8 +43,8 @@ def test_its_environment_and_folder_are_what_is_passed(tmp_path: Path) -> None:
 
 def test_only_named_variables_are_passed_on() -> None:
     """No key, no switch, no marker of an agent that runs us."""
-    given = {"PATH": "/bin", "HOME": "/home/p", "OPENAI_API_KEY": "k", "CLAUDECODE": "1", "OWN": "o"}
-    assert passed_on(given, ("OWN", "ABSENT")) == {"PATH": "/bin", "HOME": "/home/p", "OWN": "o"}
+    given = {"PATH": "/bin", "HOME": "/home/ann", "OPENAI_API_KEY": "k", "CLAUDECODE": "1", "OWN": "o"}
+    assert passed_on(given, ("OWN", "ABSENT")) == {"PATH": "/bin", "HOME": "/home/ann", "OWN": "o"}
 
 
 @pytest.mark.slow
