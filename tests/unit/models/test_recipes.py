@@ -24,7 +24,7 @@ JOB = Job(
     turns=12,
     seconds=60,
     scratch=Path("/scratch"),
-    environment={"PATH": "/bin", "HOME": "/home/person"},
+    environment={"PATH": "/bin", "HOME": "/home/ann"},
 )
 TRIAL = replace(JOB, trial=Trial(url="http://127.0.0.1:4711", key="open-sesame"))
 EVERY = pytest.mark.parametrize("agent", AGENTS.values(), ids=list(AGENTS))
