@@ -103,12 +103,15 @@ def _model(settings: ModelSettings, key: str, outgoing: Outgoing, http: httpx2.A
     name, url, secret = settings.model, url_of(settings), key or _NO_KEY
     match settings.provider:
         case "anthropic":
-            return AnthropicModel(name, provider=AnthropicProvider(api_key=secret, base_url=url, http_client=http))
+            client = AnthropicProvider(api_key=secret, base_url=url, http_client=http).client
+            # No spans, whatever a variable or a tracer in this process would have it send.
+            quiet = AnthropicProvider(anthropic_client=client.with_options(open_telemetry=False))
+            return AnthropicModel(name, provider=quiet)
         case "gemini":
             return GoogleModel(name, provider=GoogleProvider(api_key=secret, base_url=url, http_client=http))
         case "bedrock":
-            client = bedrock_client(url, region_of(settings), secret, outgoing)
-            return BedrockConverseModel(name, provider=BedrockProvider(bedrock_client=client))
+            runtime = bedrock_client(url, region_of(settings), secret, outgoing)
+            return BedrockConverseModel(name, provider=BedrockProvider(bedrock_client=runtime))
         case "openai-responses":
             return OpenAIResponsesModel(name, provider=OpenAIProvider(api_key=secret, base_url=url, http_client=http))
         case _:
