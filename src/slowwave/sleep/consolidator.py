@@ -14,15 +14,16 @@ from slowwave.facts.ids import SessionId
 from slowwave.facts.limits import ASSUMED_BYTES_A_SECOND, COMMITMENT_FLOOR, RATE_SAMPLE_BYTES
 from slowwave.facts.refusal import Refusal
 from slowwave.proof.contract import Batch
-from slowwave.records.recording import Recording, load
+from slowwave.records.recording import Recording
 from slowwave.records.session import Session
 from slowwave.sleep.attempts import forget_attempts, note_failure
-from slowwave.sleep.batch_plan import BatchPlan, as_planned
+from slowwave.sleep.batch_plan import BatchPlan
 from slowwave.sleep.commits import commit_actions, item_of
 from slowwave.sleep.engine import Reading, Verdict
 from slowwave.sleep.items import put_items
 from slowwave.sleep.losses import lost_in
 from slowwave.sleep.offered import offer_sessions, offered_by, plan_batches, read_offered
+from slowwave.sleep.opening import open_batch
 from slowwave.sleep.plan import ForeseenBatch, Night, PhaseResult, PhaseStatus
 from slowwave.sleep.promises import Promise, known_keys, promise_of, put_promises
 from slowwave.sleep.proposals import propose_memories
@@ -105,14 +106,7 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> 
         night.batches.append(foreseen)
         if foreseen.estimate is not None:  # whoever is asked costs; a dry run asks nobody
             return Outcome(counts={"batches": 1, "bytes": plan.bytes, "sessions_foreseen": len(plan.new)})
-    there = [by_id[session] for session in (*plan.new, *plan.context) if session in by_id]
-    sessions = [whole for session in there if (whole := as_planned(plan, session)) is not None]
-    recordings = tuple(load(session, ends=plan.ends[session.id]) for session in sessions)
-    batch = Batch(
-        sessions={session.id: session for session in sessions},
-        new_from={session.id: plan.new_from[session.id] for session in sessions},
-        ends={session.id: plan.ends[session.id] for session in sessions},
-    )
+    batch, recordings = open_batch(plan, by_id)
     verdict = night.engine.hear(_reading(night, plan, batch, recordings))
     for _ in range(_TRIES - 1):
         try:
@@ -135,7 +129,8 @@ def _reading(night: Night, plan: BatchPlan, batch: Batch, recordings: tuple[Reco
         run_id=night.record.run_id,
         batch=batch,
         recordings=recordings,
-        linked=linked_memories(night, tuple(batch.sessions)),
+        # Rules look into no index, so that a night without a model need not look up who is linked to what.
+        linked=linked_memories(night, tuple(batch.sessions)) if night.engine.destination else {},
         say=lambda text: night.progress.step(f"{plan.project or 'no project'}: {text}", 0, 0),
     )
 

@@ -23,6 +23,7 @@ from slowwave.sleep.turn import NO_ANSWER
 from slowwave.sleep.turns import ANSWERED, TurnBook
 from slowwave.wiring.agent_runs import AgentRuns, Taken
 from slowwave.wiring.consolidating import AGENT_PROFILE, draw_nonce
+from slowwave.wiring.foreseen import usual_usage
 from slowwave.wiring.premises import Premises
 
 _OUTSIDE_A_NIGHT = "by-hand"
@@ -99,16 +100,11 @@ class AgentEngine:
 
     def estimate(self, sizes: Sequence[int]) -> Estimate | None:
         """What reading large sessions may use; what it costs is between the person and their provider."""
-        sessions = sum(size >= self.least_bytes for size in sizes)
-        if not sessions:
+        used = usual_usage(sizes, least_bytes=self.least_bytes)
+        if used is None:
             return None
-        calls = limits.CALLS_A_BATCH_FORESEEN + sessions * limits.CALLS_A_SESSION_FORESEEN
-        said = limits.TOKENS_A_CALL_FORESEEN + limits.TOKENS_AN_ANSWER_FORESEEN
         return Estimate(
-            calls=calls,
-            input_tokens=calls * limits.TOKENS_BEFORE_FORESEEN + said * calls * (calls - 1) // 2,
-            output_tokens=calls * limits.TOKENS_AN_ANSWER_FORESEEN,
-            micro_usd=None,
+            calls=used.calls, input_tokens=used.input_tokens, output_tokens=used.output_tokens, micro_usd=None
         )
 
     def hear(self, reading: Reading) -> Verdict:

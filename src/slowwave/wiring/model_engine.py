@@ -5,14 +5,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
 
-from slowwave.disk.config import ModelSettings
+from slowwave.disk.config import ConfigError, ModelSettings
 from slowwave.facts import limits
 from slowwave.facts.moment import Clock
-from slowwave.facts.refusal import NewerFormatError
-from slowwave.facts.usage import Usage
+from slowwave.facts.refusal import ExtraMissingError, NewerFormatError
 from slowwave.models.ask import Talk, converse
 from slowwave.models.budget import Budget, BudgetUnreadableError
-from slowwave.models.keys import read_key
+from slowwave.models.keys import KeyUnavailableError, read_key
 from slowwave.models.prices import Price, price_of
 from slowwave.models.providers import check, destination_of
 from slowwave.records.secrets import Secrets
@@ -24,9 +23,12 @@ from slowwave.sleep.replaying import replay
 from slowwave.sleep.turn import Turn
 from slowwave.sleep.turns import ANSWERED, TurnBook, TurnRecord
 from slowwave.wiring.consolidating import draw_nonce
+from slowwave.wiring.foreseen import usual_usage
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.purses import open_budget
 
+_UNASKABLE = (BudgetUnreadableError, NewerFormatError, KeyUnavailableError, ConfigError, ExtraMissingError)
+"""Trouble before a first request: a closed ledger, a missing key, settings or packages."""
 _ENDS = {
     "gave_up": Failure(code="model_gave_up", message="", blames_batch=True),
     "circling": Failure(code="model_circling", message="", blames_batch=True),
@@ -100,17 +102,12 @@ class ModelEngine:
 
     def estimate(self, sizes: Sequence[int]) -> Estimate | None:
         """What reading large sessions may use, at the calls and tokens that are usual; None where all are small."""
-        sessions = sum(size >= self.least_bytes for size in sizes)
-        if not sessions:
+        used = usual_usage(sizes, least_bytes=self.least_bytes)
+        if used is None:
             return None
-        calls = limits.CALLS_A_BATCH_FORESEEN + sessions * limits.CALLS_A_SESSION_FORESEEN
-        # Every call sends all that was said before it.
-        said = limits.TOKENS_A_CALL_FORESEEN + limits.TOKENS_AN_ANSWER_FORESEEN
-        sent = calls * limits.TOKENS_BEFORE_FORESEEN + said * calls * (calls - 1) // 2
-        used = Usage(calls=calls, input_tokens=sent, output_tokens=calls * limits.TOKENS_AN_ANSWER_FORESEEN)
         price = self._price()
         return Estimate(
-            calls=calls,
+            calls=used.calls,
             input_tokens=used.input_tokens,
             output_tokens=used.output_tokens,
             micro_usd=price.cost(used) if price else None,
@@ -128,8 +125,7 @@ class ModelEngine:
             return replay(kept, reading, self.secrets)
         try:
             return self._ask(reading)
-        except (BudgetUnreadableError, NewerFormatError) as error:
-            # The ledger is closed: what was spent is not known, so that nobody is asked tonight. All else goes on.
+        except _UNASKABLE as error:  # nobody can be asked tonight; all else goes on
             failure = Failure(code=error.code, message=error.message, ends_asking=True)
             return Verdict(proved=NOTHING_PROVED, refusals=(), counts={}, failure=failure)
 
