@@ -13,6 +13,8 @@ from slowwave.facts.moment import stamp
 from slowwave.facts.refusal import SlowwaveError
 from slowwave.sleep.state import State
 
+AGENT = "agent"
+"""The first word of every destination that stands for a person's own agent."""
 DECLINED = "declined"
 """The channel of a destination that the person said no to, so that ``auto`` does not ask every night."""
 
@@ -37,6 +39,11 @@ class Consent:
         """Whether they said yes."""
         return self.channel != DECLINED
 
+    @property
+    def is_agent(self) -> bool:
+        """Whether it is about a person's own agent, not about a provider."""
+        return _is_agent(self.destination)
+
 
 def read_consents(state: State) -> Mapping[str, Consent]:
     """Everything the person said, by destination."""
@@ -59,8 +66,19 @@ def require_consent(state: State, destination: str) -> None:
     if not is_consented(state, destination):
         raise ConsentNeededError(
             f"transcripts would go to {destination}, and you have not said that they may",
-            hint="`slowwave consent give` shows what would be sent, what it may cost, and asks",
+            hint=_how_to_agree(destination),
         )
+
+
+def _is_agent(destination: str) -> bool:
+    return destination.partition(" ")[0] == AGENT
+
+
+def _how_to_agree(destination: str) -> str:
+    """What to type: consent is for the model unless another engine is named."""
+    if _is_agent(destination):
+        return "`slowwave consent give --engine agent` shows what would be sent, and asks"
+    return "`slowwave consent give` shows what would be sent, what it may cost, and asks"
 
 
 def put_consent(state: State, destination: str, *, moment: datetime, channel: str) -> None:

@@ -15,7 +15,7 @@ from slowwave.facts.markers import RUN_ENVIRONMENT
 from slowwave.facts.refusal import SlowwaveError, UsageError
 from slowwave.models.toolbox import ToolReply, ToolSpec
 from slowwave.records.recording import load
-from slowwave.sleep.consent import ConsentNeededError, read_consents
+from slowwave.sleep.consent import AGENT, read_consents, require_consent
 from slowwave.sleep.engine import Reading
 from slowwave.sleep.framing import make_nonce
 from slowwave.sleep.instructions import instructions, instructions_digest, message_of
@@ -29,8 +29,6 @@ from slowwave.wiring.premises import Premises
 
 AGENT_PROFILE = "agent/1"
 """Whose marks and records a person's own agent has, whichever agent it is."""
-_AGENT = "agent"
-"""How every destination begins that stands for a person's own agent."""
 _ID = re.compile(rf"b-[0-9a-f]{{{ITEM_DIGITS}}}")
 
 
@@ -156,12 +154,8 @@ def _require_consent(house: Premises) -> None:
     Raises:
         ConsentNeededError: They did not.
     """
-    given = (one for one in read_consents(house.state).values() if one.is_given)
-    if not any(one.destination.split(" ")[0] == _AGENT for one in given):
-        raise ConsentNeededError(
-            "transcripts would go to your agent, and you have not said that they may",
-            hint="`slowwave consent give --engine agent` shows what would be sent, and asks",
-        )
+    if not any(one.is_given and one.is_agent for one in read_consents(house.state).values()):
+        require_consent(house.state, f"{AGENT} of your own")
 
 
 def _record(house: Premises, reading: Reading, turn: Turn, *, nonce: str, asked: str) -> TurnRecord:

@@ -210,3 +210,11 @@ def test_a_whole_night_with_an_agent(desk: Desk) -> None:
     assert (record.profile, record.status) == ("agent/1", "answered")
     assert record.asked == "claude 0"
     assert record.usage.seconds > 0
+
+
+def test_a_night_without_a_yes_says_how_to_give_it_to_an_agent(desk: Desk) -> None:
+    """Not the words that would ask about the model."""
+    desk.configure("claude", "honest")
+    night = desk.place.run("sleep", "--engine", "agent")
+    assert (night.status, night.code) == (1, "consent_needed")
+    assert "`slowwave consent give --engine agent`" in night.err

@@ -31,7 +31,14 @@ def test_nothing_may_leave_before_the_person_said_so(state: State) -> None:
     with pytest.raises(ConsentNeededError, match="anthropic") as refused:
         require_consent(state, THERE)
     assert refused.value.code == "consent_needed"
-    assert "slowwave consent give" in refused.value.hint
+    assert "`slowwave consent give`" in refused.value.hint
+
+
+def test_who_says_yes_to_an_agent_is_told_to_name_it(state: State) -> None:
+    """Without a name a consent is for the model, which would be another question."""
+    with pytest.raises(ConsentNeededError, match="agent claude") as refused:
+        require_consent(state, "agent claude (the provider it is logged in to)")
+    assert "`slowwave consent give --engine agent`" in refused.value.hint
 
 
 def test_consent_is_for_one_destination_and_survives_a_restart(state: State, tmp_path: Path) -> None:
