@@ -59,32 +59,56 @@ def _consolidate(night: Night) -> Outcome:
     whole = begin_step(night, PHASE, 0, offered_by(found, len(night.sessions)).written())
     offered = read_offered(whole.plan)
     plans = plan_batches(night, PHASE, found, offered)
+    outcomes, waiting = _walk(night, plans)
     counts: Counter[str] = Counter({**dict.fromkeys(_ALWAYS_TOLD, 0), **offered.counts})
-    refusals: list[Refusal] = []
-    failures: list[str] = []
-    by_id = {session.id: session for session in night.sessions}
-    total, done = sum(plan.bytes for plan in plans), 0
-    left, began = list(plans), night.seconds()
-    ends_asking = False
-    while left and not ends_asking:
-        rate = _rate(done, night.seconds() - began)
-        if done and _is_out_of_time(night, left[0].bytes, rate=rate):
-            break
-        plan = left.pop(0)
-        night.progress.step(f"{plan.project or 'no project'}: {len(plan.new)} new", done, total)
-        outcome = outcome_of(night, PHASE, plan.number) or _work(night, plan, by_id)
-        counts.update(outcome.counts)
-        refusals.extend(outcome.refusals)
-        failures.extend([outcome.failure] if outcome.failure else [])
-        ends_asking = outcome.ends_asking
-        done += plan.bytes
-    counts["sessions_waiting"] = sum(len(plan.new) for plan in left)
+    for one in outcomes:
+        counts.update(one.counts)
+    counts["sessions_waiting"] = sum(len(plan.new) for plan in waiting)
     counts["sessions_gone"] += len(offered.sessions) - sum(len(plan.new) for plan in plans)
-    outcome = Outcome(counts=dict(counts), refusals=tuple(refusals), failure="; ".join(dict.fromkeys(failures)))
+    outcome = Outcome(
+        counts=dict(counts),
+        refusals=tuple(refusal for one in outcomes for refusal in one.refusals),
+        failure="; ".join(dict.fromkeys(one.failure for one in outcomes if one.failure)),
+    )
     if not night.options.dry_run:
         with ending(night, whole, outcome):
             pass
     return outcome
+
+
+def _walk(night: Night, plans: Sequence[BatchPlan]) -> tuple[list[Outcome], list[BatchPlan]]:
+    """Work batch by batch: what each came to, and those that wait for another night.
+
+    Where nobody can be asked any more, rules still read what is too small to be asked about.
+    """
+    by_id = {session.id: session for session in night.sessions}
+    outcomes: list[Outcome] = []
+    waiting: list[BatchPlan] = []
+    total, done, began = sum(plan.bytes for plan in plans), 0, night.seconds()
+    is_late = ends_asking = False
+    for plan in plans:
+        rate = _rate(done, night.seconds() - began)
+        is_late = is_late or (done > 0 and _is_out_of_time(night, plan.bytes, rate=rate))
+        if is_late or (ends_asking and _is_asked_about(night, plan)):
+            waiting.append(plan)
+            continue
+        night.progress.step(f"{plan.project or 'no project'}: {len(plan.new)} new", done, total)
+        is_first = not any(one.counts.get("model_calls") for one in outcomes)
+        outcome = outcome_of(night, PHASE, plan.number) or _work(night, plan, by_id, is_first=is_first)
+        outcomes.append(outcome)
+        ends_asking = ends_asking or outcome.ends_asking
+        done += plan.bytes
+    return outcomes, waiting
+
+
+def _sizes(plan: BatchPlan) -> list[int]:
+    """Bytes of each new session of a batch."""
+    return [sum(plan.ends[session]) for session in plan.new]
+
+
+def _is_asked_about(night: Night, plan: BatchPlan) -> bool:
+    """Whether a batch is for the night's own engine, and not so small that rules read it instead."""
+    return not night.engine.least_bytes or night.engine.estimate(_sizes(plan)) is not None
 
 
 def _rate(done: int, spent: float) -> float:
@@ -99,7 +123,7 @@ def _is_out_of_time(night: Night, next_bytes: int, *, rate: float) -> bool:
     return night.seconds() - night.began + next_bytes / rate > night.options.seconds
 
 
-def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> Outcome:
+def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session], *, is_first: bool) -> Outcome:
     step = begin_step(night, PHASE, plan.number, plan.written())
     if night.options.dry_run:
         foreseen = _foreseen(night, plan)
@@ -108,6 +132,8 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> 
             return Outcome(counts={"batches": 1, "bytes": plan.bytes, "sessions_foreseen": len(plan.new)})
     batch, recordings = open_batch(plan, by_id)
     verdict = night.engine.hear(_reading(night, plan, batch, recordings))
+    if is_first and verdict.failure is not None and verdict.failure.blames_first:
+        verdict = replace(verdict, failure=replace(verdict.failure, blames_batch=True))
     for _ in range(_TRIES - 1):
         try:
             return _apply(night, step, plan, recordings, verdict)
@@ -117,7 +143,7 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session]) -> 
 
 
 def _foreseen(night: Night, plan: BatchPlan) -> ForeseenBatch:
-    sizes = [sum(plan.ends[session]) for session in plan.new]
+    sizes = _sizes(plan)
     return ForeseenBatch(
         id=plan.id, project=plan.project, sessions=len(sizes), bytes=sum(sizes), estimate=night.engine.estimate(sizes)
     )

@@ -43,12 +43,15 @@ class Failure:
         code: Stable, as that of a refusal.
         message: One sentence for the report.
         blames_batch: The batch itself may be the cause, so that it is halved next time; an outage is nobody's fault.
+        blames_first: The batch is to be halved where it was the first of its night: then a whole day's budget was
+            too small for it, and would be again.
         ends_asking: Nothing more can be asked tonight: the provider is away, or the budget is spent.
     """
 
     code: str
     message: str
     blames_batch: bool = False
+    blames_first: bool = False
     ends_asking: bool = False
 
 

@@ -10,7 +10,7 @@ from slowwave.facts import limits
 from slowwave.facts.moment import Clock
 from slowwave.facts.refusal import ExtraMissingError, NewerFormatError
 from slowwave.models.ask import Talk, converse
-from slowwave.models.budget import Budget, BudgetUnreadableError
+from slowwave.models.budget import Budget, BudgetUnreadableError, Purse
 from slowwave.models.keys import KeyUnavailableError, read_key
 from slowwave.models.prices import Price, price_of
 from slowwave.models.providers import check, destination_of
@@ -139,9 +139,7 @@ class ModelEngine:
                 turn,
                 instructions=instructions(),
                 message=message_of(reading, nonce=nonce, has_leads=bool(leads)),
-                purse=budget.purse(
-                    "night", run_id=reading.run_id, reason=f"batch {reading.batch_id}", phase=consolidator.PHASE
-                ),
+                purse=_purse(budget, reading),
                 price=self._price(),
                 key=self.key(),
                 sleeper=sleep,
@@ -171,7 +169,17 @@ class ModelEngine:
             self.book.write(record)
 
 
+def _purse(budget: Budget, reading: Reading) -> Purse:
+    """What a batch is paid from, with the reason that ``slowwave cost`` shows; outside a night it is the verb's."""
+    if not reading.batch_id:
+        return budget.purse("night", run_id="", reason="sessions of a folder", phase="consolidate")
+    return budget.purse("night", run_id=reading.run_id, reason=f"batch {reading.batch_id}", phase=consolidator.PHASE)
+
+
 def _failure(talk: Talk, otherwise: Failure) -> Failure:
     """Why a turn without an accepted answer ended: the contract's own reason where it was refused to the end."""
     known = _ENDS.get(talk.status)
-    return replace(known, message=talk.message) if known is not None else otherwise
+    if known is None:
+        return otherwise
+    is_cut_short = talk.status == "budget" and talk.requests > 0
+    return replace(known, message=talk.message, blames_first=is_cut_short)

@@ -130,3 +130,15 @@ def test_every_failed_night_adds_up_and_is_finished(place: Place, choking: Choki
         assert all("accounted for" not in phase["reason"] for phase in night["phases"])
         place.now += timedelta(days=1)
     assert choking.heard
+
+
+def test_a_day_whose_budget_is_too_small_for_the_first_batch_halves_it(place: Place, choking: Choking) -> None:
+    """Cut short in its first batch by a whole day's budget, the night is not cut short at the same place for ever."""
+    choking.chokes_on = None
+    choking.failure = Failure(code="model_budget", message="the calls are used", blames_first=True, ends_asking=True)
+    place.sleep()
+    assert [len(new) for new in choking.heard] == [4]
+    choking.heard.clear()
+    place.now += timedelta(days=1)
+    place.sleep()
+    assert [len(new) for new in choking.heard] == [2]
