@@ -4,15 +4,19 @@ Nothing of a night happens here: what was answered waits as a record, which the 
 the agent engine, replays against the sessions themselves.
 """
 
+import json
 import re
 import secrets as randomness
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from slowwave.disk.durable import write_atomic
 from slowwave.facts.ids import ITEM_DIGITS, RunId
+from slowwave.facts.limits import MOST_ARGUMENT_BYTES, MOST_SAME_CALLS, MOST_TURN_CALLS
 from slowwave.facts.markers import RUN_ENVIRONMENT
-from slowwave.facts.refusal import SlowwaveError, UsageError
+from slowwave.facts.refusal import Refusal, SlowwaveError, UsageError
+from slowwave.models.circling import Circling, Round
 from slowwave.models.toolbox import ToolReply, ToolSpec
 from slowwave.records.recording import load
 from slowwave.sleep.consent import AGENT, read_consents, require_consent
@@ -49,6 +53,8 @@ class OpenTurn:
     def __init__(self, turn: Turn, *, message: str, keep: Callable[[str], None]) -> None:
         self._turn = turn
         self._keep = keep
+        self._circling = Circling()
+        self._limited = {spec.name for spec in turn.specs if spec.is_limited}
         self._asked = ""
         self._is_kept = False
         self.instructions = f"{message}\n{instructions()}"
@@ -59,15 +65,30 @@ class OpenTurn:
         return self._turn.specs
 
     def call(self, name: str, arguments: str, asked: str) -> ToolReply:
-        """Call a tool; what ends the turn is kept before it is said."""
+        """Call a tool; what ends the turn is kept before it is said, and what goes round in circles is not called."""
         self._asked = asked or self._asked
-        reply = self._turn.call(name, arguments)
+        reply = self._circled(name, arguments) or self._turn.call(name, arguments)
         if reply.ends_turn and not self._is_kept:
             try:
                 self._close()
             except SlowwaveError as error:
                 return ToolReply(text=f"{reply.text}\n\nIt could not be kept: {error.message}", is_error=True)
         return reply
+
+    def _circled(self, name: str, arguments: str) -> ToolReply | None:
+        """What the very same call once too often comes to, and any after it; None where it may be made.
+
+        Calls that the turn refuses anyway are not counted, so that whoever calls for ever fills no memory.
+        """
+        if name in self._limited or self._turn.is_over or len(self._turn.calls) >= MOST_TURN_CALLS:
+            return None
+        met = self._circling.take(name, arguments[: MOST_ARGUMENT_BYTES + 1])
+        if met is Round.NEW:
+            return None
+        told = f"You have made this very call {MOST_SAME_CALLS} times, and it says the same again."
+        what = "Look elsewhere, or hand in what you have." if met is Round.TOLD else "It is not made any more."
+        refusal = Refusal(code="circling", path="tool", message=f"{told} {what}")
+        return ToolReply(text=json.dumps({"refusals": [asdict(refusal)]}), is_error=True)
 
     def close(self) -> None:
         """Keep what was called, where the client left before an end; a client that called nothing took no turn.

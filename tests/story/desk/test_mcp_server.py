@@ -1,5 +1,6 @@
 """``slowwave mcp --consolidate`` as an agent meets it: the SDK's own client over stdio, the real command behind it."""
 
+import json
 import os
 import signal
 import stat
@@ -12,7 +13,7 @@ from made_nights import Place, fingerprint, fix_session, session_name, write_all
 from made_pipe import Pipe
 from mcp import MCPError
 
-from slowwave.facts.limits import MOST_SUBMISSIONS
+from slowwave.facts.limits import MOST_SAME_CALLS, MOST_SUBMISSIONS
 from slowwave.sleep.consent import put_consent
 from slowwave.sleep.nights import abandon, begin
 from slowwave.sleep.replaying import replay
@@ -82,6 +83,39 @@ def test_an_unknown_tool_and_a_session_outside_are_refused(place: Place) -> None
         return outside, await agent.call("bash", command="id")
 
     assert isinstance(connect(place, str(place.transcripts), script), MCPError)
+
+
+def test_the_very_same_call_is_answered_so_often_and_no_more(place: Place, tmp_path: Path) -> None:
+    """Then it is told so, then refused, in whatever spelling; other calls and the answer go on."""
+    answer = honest_answer(place, place.transcripts)
+    file = tmp_path / "turn.jsonl"
+
+    async def script(agent: Agent) -> Any:
+        await agent.read(SESSIONS)
+        same = [
+            await agent.call("search_transcript", phrase="the", sessionId=SESSIONS[0])
+            for _ in range(MOST_SAME_CALLS + 2)
+        ]
+        turned = await agent.call("search_transcript", sessionId=SESSIONS[0], phrase="the")
+        other = await agent.call("search_transcript", phrase="a", sessionId=SESSIONS[0])
+        refused = [await agent.answer(EMPTY | {"readSessionIds": ["nobody"]}) for _ in range(MOST_SUBMISSIONS - 1)]
+        return same, turned, other, refused, await agent.answer(answer)
+
+    same, turned, other, refused, accepted = connect(
+        place, str(place.transcripts), script, words=["--record", str(file)]
+    )
+    assert [is_error for _, is_error in same] == [False] * MOST_SAME_CALLS + [True, True]
+    told, again = (json.loads(text)["refusals"][0] for text, _ in same[MOST_SAME_CALLS:])
+    assert (told["code"], again["code"]) == ("circling", "circling")
+    assert "Look elsewhere" in told["message"]
+    assert "not made any more" in again["message"]
+    assert turned == same[-1]
+    assert not other[1], other[0]
+    assert all("unknown_session" in text for text, _ in refused)
+    assert not accepted[1], accepted[0]
+    record = read_record(file.read_bytes())
+    assert record is not None
+    assert len([call for call in record.calls if call.name == "search_transcript"]) == MOST_SAME_CALLS + 1
 
 
 def test_a_batch_by_its_id_leaves_a_record(place: Place) -> None:
