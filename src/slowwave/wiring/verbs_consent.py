@@ -45,6 +45,8 @@ def wanted(house: Premises, engine_name: str) -> str:
 def foresee(house: Premises, engine_name: str) -> dict[str, Any]:
     """What the next night would send, and where: destination, sessions, bytes, projects, estimate. Sends nothing.
 
+    Sessions that rules read, since they are small, are not among them.
+
     Raises:
         UsageError: The engine sends nothing anywhere.
     """
@@ -61,8 +63,9 @@ def foresee(house: Premises, engine_name: str) -> dict[str, Any]:
         progress=Silent(),
         seconds=lambda: 0.0,
     )
-    batches = night["batches"]
-    costs = [batch["estimate"]["usd"] for batch in batches if batch["estimate"]]
+    # Without an estimate it is rules that read a batch, and nothing of it goes anywhere.
+    batches = [batch for batch in night["batches"] if batch["estimate"]]
+    costs = [batch["estimate"]["usd"] for batch in batches]
     return {
         "destination": destination,
         "engine": name,
@@ -70,8 +73,8 @@ def foresee(house: Premises, engine_name: str) -> dict[str, Any]:
         "bytes": sum(batch["bytes"] for batch in batches),
         "projects": sorted({batch["project"] for batch in batches if batch["project"]}),
         "batches": len(batches),
-        "calls": sum(batch["estimate"]["calls"] for batch in batches if batch["estimate"]),
-        "usd": None if None in costs or not costs else round(sum(costs), 2),
+        "calls": sum(batch["estimate"]["calls"] for batch in batches),
+        "usd": None if None in costs else round(sum(costs), 2),
         "given": is_consented(house.state, destination),
     }
 
