@@ -1,7 +1,7 @@
 """Screens: what a person sees of each command's data. Text from transcripts is made showable, never read as markup."""
 
 from slowwave.desk.screens.answers import answer_lines, check_lines, json_lines
-from slowwave.desk.screens.consent import consent_lines, sending_lines
+from slowwave.desk.screens.consent import consent_lines, sending_lines, understood_line
 from slowwave.desk.screens.house import config_lines, doctor_lines, init_lines, key_lines, state_lines, token_lines
 from slowwave.desk.screens.memories import export_lines, moved_lines, search_lines, why_lines
 from slowwave.desk.screens.night import demo_lines, night_lines
@@ -34,5 +34,6 @@ __all__ = [
     "state_lines",
     "task_lines",
     "token_lines",
+    "understood_line",
     "why_lines",
 ]
