@@ -62,6 +62,8 @@ def main(name: str, behaviour: str, folder: str) -> None:
     """Behave like the agent of that name."""
     setup = {"claude": _claude, "codex": _codex, "gemini": _gemini}[name](behaviour)
     is_trial = "127.0.0.1" in setup.url
+    with Path(folder, "starts").open("a", encoding="utf-8") as starts:
+        starts.write("trial\n" if is_trial else "run\n")
     if not is_trial:
         _end_early(behaviour)
     if behaviour == "ignores its address":

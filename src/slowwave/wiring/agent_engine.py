@@ -30,7 +30,7 @@ _OUTSIDE_A_NIGHT = "by-hand"
 """What stands where a night's id would, so that the run is known as ours all the same."""
 
 
-def agent_engine(house: Premises, mined: Engine, *, keep_turns: bool) -> Engine:
+def agent_engine(house: Premises, mined: Engine, *, leads: bool, keep_turns: bool) -> Engine:
     """The engine that lets the configured agent read.
 
     Raises:
@@ -43,7 +43,7 @@ def agent_engine(house: Premises, mined: Engine, *, keep_turns: bool) -> Engine:
     return AgentEngine(
         agent=agent,
         settings=settings,
-        runs=_runs(house, agent),
+        runs=_runs(house, agent, has_leads=leads),
         mined=mined,
         secrets=house.secrets,
         book=TurnBook(house.home.runs),
@@ -51,7 +51,7 @@ def agent_engine(house: Premises, mined: Engine, *, keep_turns: bool) -> Engine:
     )
 
 
-def _runs(house: Premises, agent: Agent) -> AgentRuns | None:
+def _runs(house: Premises, agent: Agent, *, has_leads: bool) -> AgentRuns | None:
     """How the agent is started; None where it is not there."""
     found = shutil.which(house.config.agent.program or agent.name, path=house.environment.get("PATH", ""))
     if found is None:
@@ -65,6 +65,7 @@ def _runs(house: Premises, agent: Agent) -> AgentRuns | None:
         folder=house.home.runs,
         draw=draw_nonce,
         stopwatch=monotonic,
+        has_leads=has_leads,
     )
 
 

@@ -45,6 +45,7 @@ class AgentRuns:
         folder: Where scratch folders are made.
         draw: Random words.
         stopwatch: Seconds that only grow.
+        has_leads: Whether our server shows mined findings as places to look.
     """
 
     agent: Agent
@@ -55,6 +56,7 @@ class AgentRuns:
     folder: Path
     draw: Callable[[], str]
     stopwatch: Callable[[], float]
+    has_leads: bool = False
     _tried: dict[tuple[str, int, int], Failure | None] = field(default_factory=dict)
 
     def lockdown(self) -> Failure | None:
@@ -117,11 +119,12 @@ class AgentRuns:
     ) -> Job:
         # Without the folder it runs in on the path of modules, since the agent may write there.
         server = (sys.executable, "-P", "-m", "slowwave", "mcp", "--consolidate", batch)
+        leads = ("--leads",) if self.has_leads else ()
         passed = self.agent.folders if trial is not None else (*self.agent.folders, *self.agent.variables)
         return Job(
             program=str(self.program),
             model=self.settings.model,
-            server=(*server, "--record", str(_turn_file(scratch)), "--home", str(self.home)),
+            server=(*server, "--record", str(_turn_file(scratch)), "--home", str(self.home), *leads),
             variables={RUN_ENVIRONMENT: run_id},
             prompt=prompt,
             turns=self.settings.turns if trial is None else _TRIAL_TURNS,

@@ -23,11 +23,13 @@ from slowwave.sleep.consent import AGENT, read_consents, require_consent
 from slowwave.sleep.engine import Reading
 from slowwave.sleep.framing import make_nonce
 from slowwave.sleep.instructions import instructions, instructions_digest, message_of
+from slowwave.sleep.leads import leads_of
 from slowwave.sleep.opening import open_batch
 from slowwave.sleep.surroundings import linked_memories
 from slowwave.sleep.turn import Turn
 from slowwave.sleep.turns import ANSWERED, TurnBook, TurnRecord
 from slowwave.wiring.bench import batch_of_folder
+from slowwave.wiring.engines import MinedEngine
 from slowwave.wiring.planned import BatchUnknownError, find_batch
 from slowwave.wiring.premises import Premises
 
@@ -104,7 +106,9 @@ class OpenTurn:
         self._is_kept = True
 
 
-def open_turn(house: Premises, batch: str, *, nonce: str, record_file: Path | None = None) -> OpenTurn:
+def open_turn(
+    house: Premises, batch: str, *, nonce: str, record_file: Path | None = None, has_leads: bool = False
+) -> OpenTurn:
     """A turn over a batch of the home, by its id, or over all sessions below a folder.
 
     Of a batch of the home the record goes into the home. Of a folder nothing is kept but what ``record_file`` takes.
@@ -114,6 +118,7 @@ def open_turn(house: Premises, batch: str, *, nonce: str, record_file: Path | No
         batch: An id as a dry run prints it, or a folder.
         nonce: As ``draw_nonce`` gives one.
         record_file: Where the record is written too; None for nowhere.
+        has_leads: Whether mined findings are shown as places to look; the settings may say so too.
 
     Raises:
         UsageError: It is neither an id nor a folder.
@@ -134,10 +139,12 @@ def open_turn(house: Premises, batch: str, *, nonce: str, record_file: Path | No
             f"{batch} is neither a batch nor a folder",
             hint="`slowwave sleep --dry-run` prints the ids of batches",
         )
-    turn = Turn(reading, secrets=house.secrets, nonce=nonce)
+    has_leads = has_leads or house.config.sleep.leads
+    leads = leads_of(MinedEngine(house.secrets).hear(reading), reading) if has_leads else {}
+    turn = Turn(reading, secrets=house.secrets, nonce=nonce, leads=leads)
     return OpenTurn(
         turn,
-        message=message_of(reading, nonce=nonce, has_leads=False),
+        message=message_of(reading, nonce=nonce, has_leads=bool(leads)),
         keep=lambda asked: _keep(house, _record(house, reading, turn, nonce=nonce, asked=asked), record_file),
     )
 

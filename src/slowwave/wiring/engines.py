@@ -99,7 +99,7 @@ def engine_named(name: str, house: Premises, *, leads: bool = False, keep_turns:
     if name == "model":
         return Chosen(engine=_model(house, leads=leads, keep_turns=keep_turns))
     if name == "agent":
-        return Chosen(engine=_agent(house, keep_turns=keep_turns))
+        return Chosen(engine=_agent(house, leads=leads, keep_turns=keep_turns))
     if name == "auto":
         return _auto(house, leads=leads, keep_turns=keep_turns)
     raise UsageError(f"no engine is called {name}", hint=f"engines are: {', '.join(ENGINES)}")
@@ -123,10 +123,10 @@ def _model(house: Premises, *, leads: bool, keep_turns: bool) -> Engine:
     return model_engine(house, MinedEngine(house.secrets), leads=leads, keep_turns=keep_turns)
 
 
-def _agent(house: Premises, *, keep_turns: bool) -> Engine:
+def _agent(house: Premises, *, leads: bool, keep_turns: bool) -> Engine:
     from slowwave.wiring.agent_engine import agent_engine
 
-    return agent_engine(house, MinedEngine(house.secrets), keep_turns=keep_turns)
+    return agent_engine(house, MinedEngine(house.secrets), leads=leads, keep_turns=keep_turns)
 
 
 def _auto(house: Premises, *, leads: bool, keep_turns: bool) -> Chosen:

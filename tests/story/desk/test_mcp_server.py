@@ -15,10 +15,13 @@ from mcp import MCPError
 
 from slowwave.facts.limits import MOST_SAME_CALLS, MOST_SUBMISSIONS
 from slowwave.sleep.consent import put_consent
+from slowwave.sleep.leads import leads_of
 from slowwave.sleep.nights import abandon, begin
 from slowwave.sleep.replaying import replay
+from slowwave.sleep.tools import Tools
 from slowwave.sleep.turns import ANSWERED, TurnBook, read_record
 from slowwave.wiring.consolidating import AGENT_PROFILE, _whole
+from slowwave.wiring.engines import MinedEngine
 
 SESSIONS = [session_name(number) for number in (1, 2, 3)]
 TOOLS = {"list_sessions", "search_transcript", "read_lines", "submit_answer"}
@@ -116,6 +119,27 @@ def test_the_very_same_call_is_answered_so_often_and_no_more(place: Place, tmp_p
     record = read_record(file.read_bytes())
     assert record is not None
     assert len([call for call in record.calls if call.name == "search_transcript"]) == MOST_SAME_CALLS + 1
+
+
+@pytest.mark.parametrize("said_by", ["nobody", "option", "settings"])
+def test_leads_are_shown_where_they_are_asked_for(place: Place, said_by: str) -> None:
+    """The same that a model is shown, and the agent is told what they are; else there is not a word of them."""
+    if said_by == "settings":
+        assert place.run("config", "set", "sleep.leads", "true").status == 0
+    reading = _whole(place.house, place.transcripts)
+    secrets = place.house.secrets
+    leads = leads_of(MinedEngine(secrets).hear(reading), reading)
+    assert leads
+    shown = Tools(reading, secrets=secrets, leads=leads if said_by != "nobody" else {}).list_sessions("{}").text
+
+    async def script(agent: Agent) -> Any:
+        return agent.client.instructions, await agent.call("list_sessions")
+
+    words = ["--leads"] if said_by == "option" else []
+    told, (text, is_error) = connect(place, str(place.transcripts), script, words=words)
+    assert not is_error
+    assert shown in text
+    assert ("Some sessions have leads" in told, '"leads"' in text) == (said_by != "nobody",) * 2
 
 
 def test_a_batch_by_its_id_leaves_a_record(place: Place) -> None:

@@ -2,17 +2,21 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from made_cli import KEY, install
 from made_nights import Place, fix_session, session_name, write_all
 
-from slowwave.facts.ids import RunId
+from slowwave.facts.ids import RunId, digest
 from slowwave.records.recording import load
 from slowwave.records.secrets import Secrets
+from slowwave.sleep.consent import put_consent
 from slowwave.sleep.engine import Reading, Verdict
-from slowwave.sleep.turns import TurnBook
+from slowwave.sleep.leads import leads_of
+from slowwave.sleep.turn import Turn
+from slowwave.sleep.turns import TurnBook, TurnRecord
 from slowwave.wiring.agent_engine import AgentEngine, agent_engine
 from slowwave.wiring.bench import batch_of_folder
 from slowwave.wiring.engines import MinedEngine
@@ -43,7 +47,7 @@ class Desk:
     def engine(self, name: str, behaviour: str, **settings: str) -> AgentEngine:
         """The engine over this agent."""
         self.configure(name, behaviour, **settings)
-        engine = agent_engine(self.place.house, MinedEngine(Secrets()), keep_turns=False)
+        engine = agent_engine(self.place.house, MinedEngine(Secrets()), leads=False, keep_turns=False)
         assert isinstance(engine, AgentEngine)
         return engine
 
@@ -53,9 +57,25 @@ class Desk:
         recordings = tuple(load(session, ends=batch.ends.get(session.id)) for session in batch.sessions.values())
         return Reading(batch_id="", run_id=RunId(""), batch=batch, recordings=recordings)
 
+    def planned(self) -> Reading:
+        """The same batch as the next night would read it, which an agent's server serves: the person agreed."""
+        put_consent(self.place.house.state, "agent claude", moment=self.place.now, channel="terminal")
+        (batch,) = self.place.run("sleep", "--dry-run", "--engine", "mined").content["batches"]
+        return replace(self.reading(), batch_id=batch["id"])
+
     def hear(self, name: str, behaviour: str, **settings: str) -> Verdict:
         """What comes of it."""
         return self.engine(name, behaviour, **settings).hear(self.reading())
+
+    @property
+    def starts(self) -> list[str]:
+        """What for the agent was started so far: on trial, or to run."""
+        return (self.programs / "starts").read_text("utf-8").split()
+
+    @property
+    def records(self) -> tuple[TurnRecord, ...]:
+        """Every turn that is recorded in the home."""
+        return TurnBook(self.place.home / "runs").records()
 
 
 @pytest.fixture
@@ -83,6 +103,18 @@ def test_an_honest_agent_is_tried_then_believed(desk: Desk, name: str) -> None:
 
 
 @pytest.mark.slow
+def test_what_an_agent_is_served_is_recorded(desk: Desk) -> None:
+    """One start on trial and one to run, one turn in the home, and what was served stands in it."""
+    engine = desk.engine("claude", "reads and leaves")
+    reading = desk.planned()
+    assert engine.hear(reading).failure is not None
+    assert desk.starts == ["trial", "run"]
+    (record,) = desk.records
+    assert (record.batch_id, record.status) == (reading.batch_id, "no_answer")
+    assert len(record.calls) == 1 + len(desk.sessions)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "behaviour", "code", "words"),
     [
@@ -99,11 +131,12 @@ def test_an_honest_agent_is_tried_then_believed(desk: Desk, name: str) -> None:
 def test_an_agent_that_is_not_locked_down_reads_nothing(
     desk: Desk, name: str, behaviour: str, code: str, words: tuple[str, ...]
 ) -> None:
-    """It is refused on trial, over a made-up session; the batch is never served to it."""
-    failure = desk.hear(name, behaviour).failure
+    """It is refused on trial, over a made-up session; the batch, which could be served, never is."""
+    failure = desk.engine(name, behaviour).hear(desk.planned()).failure
     assert failure is not None
     assert (failure.code, failure.ends_asking, failure.blames_batch) == (code, True, False)
     assert all(word in failure.message for word in words), failure.message
+    assert (desk.starts, desk.records) == (["trial"], ())
     assert left_behind(desk.place) == []
 
 
@@ -195,21 +228,28 @@ def test_an_agent_that_is_not_there_says_how_to_get_it(desk: Desk) -> None:
 
 
 @pytest.mark.slow
-def test_a_whole_night_with_an_agent(desk: Desk) -> None:
-    """Consent, trial, turn, record, pending memories; nothing lands without the person."""
+@pytest.mark.parametrize("words", [(), ("--leads",)])
+def test_a_whole_night_with_an_agent(desk: Desk, words: tuple[str, ...]) -> None:
+    """Consent, trial, turn, record, pending memories, leads where wanted; nothing lands without the person."""
     desk.configure("claude", "honest")
     token = desk.place.house.renew_token()
     desk.place.close()
     given = desk.place.run("consent", "give", "--engine", "agent", "--yes-i-am-a-person", token)
     assert given.status == 0, given.err
-    night = desk.place.run("sleep", "--engine", "agent")
+    night = desk.place.run("sleep", "--engine", "agent", *words)
     assert night.status == 0, night.err
     assert night.content["engine"] == "agent/1"
     assert night.content["memories"], night.content
-    (record,) = TurnBook(desk.place.home / "runs").records()
+    assert desk.starts == ["trial", "run"]
+    (record,) = desk.records
     assert (record.profile, record.status) == ("agent/1", "answered")
     assert record.asked == "claude 0"
     assert record.usage.seconds > 0
+    reading = desk.reading()
+    leads = leads_of(MinedEngine(Secrets()).hear(reading), reading) if words else {}
+    assert bool(leads) is bool(words)
+    listed = Turn(reading, secrets=Secrets(), nonce=record.nonce, leads=leads).call("list_sessions", "{}")
+    assert record.calls[0].reply_digest == digest(listed.text)
 
 
 def test_a_night_without_a_yes_says_how_to_give_it_to_an_agent(desk: Desk) -> None:

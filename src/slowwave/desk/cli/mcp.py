@@ -28,6 +28,7 @@ def mcp(
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write what was called and answered to this file too.")
     ] = None,
+    leads: Annotated[bool, typer.Option("--leads", help="Give mined findings to the agent as places to look.")] = False,
 ) -> Shown:
     """Serve one batch of sessions to your own agent over MCP, with four tools and nothing else."""
     if not consolidate:
@@ -43,7 +44,7 @@ def mcp(
     from slowwave.wiring.consolidating import draw_nonce, open_turn
 
     house = desk.house(only_reads=True)
-    opened = open_turn(house, consolidate, nonce=draw_nonce(), record_file=record)
+    opened = open_turn(house, consolidate, nonce=draw_nonce(), record_file=record, has_leads=leads)
     try:
         serve(opened.specs, opened.call, instructions=opened.instructions)
     finally:
