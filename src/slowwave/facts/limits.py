@@ -22,6 +22,7 @@ SIEVE_RUNS = 4  # runs of a quote a line must hold; more make each line dearer a
 RECALL_SHARE = 0.9  # of a claim's words on one line of a recalled memory: then the claim repeats it
 DECODED_CHARACTERS = 2_048  # of a claim that are decoded to see what they order; a claim has 300
 SAID_SHARE = 0.2  # of a claim's words in its spoken quotes; below it the review says to look closer
+WISH_SHARE = 0.3  # of a wish's words in the user's own quotes: one of three says it, one of four may be chance
 RECALL_WORDS = 4  # a shorter claim is too little to recognise
 RECALLED_CHARACTERS = 256 * 1024  # of one recalled text that are compared; an injection is a few kilobytes
 TRIVIAL_WORDS = 3  # a quote with fewer words ...

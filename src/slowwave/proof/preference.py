@@ -7,7 +7,7 @@ something is no person. What no table can read is not judged.
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from slowwave.facts.answer import Candidate
@@ -16,6 +16,21 @@ from slowwave.proof.lexicons import plain, tables
 
 _USERS = frozenset({"user", "the user", "users", "human", "the human"})
 _MOST_NAME = 60
+_FIGURE = re.compile(r"\d")
+_OWN = (
+    "people",
+    "names",
+    "verbs",
+    "phrases",
+    "adverbs",
+    "auxiliaries",
+    "base_verbs",
+    "plurals",
+    "possessives",
+    "nouns",
+    "passives",
+)
+"""Lists of a table that say that somebody wishes, not what."""
 
 
 def is_preference(candidate: Candidate) -> bool:
@@ -26,6 +41,21 @@ def is_preference(candidate: Candidate) -> bool:
     claim = plain(candidate.claim)
     names = _names(people)
     return any(pattern.search(claim) for pattern in (*_patterns(()), *(_patterns(names) if names else ())))
+
+
+def wished(claim: str) -> str | None:
+    """What a claim says that somebody wishes: its words without those that say so; None where it words no wish.
+
+    Taken off are the tables' own words (who wishes, the wishing, words that carry nothing) and marks with a figure in
+    them, since a number or an id stands beside anything; a claim of nothing but marks keeps them.
+    """
+    text = plain(claim)
+    found = [at for at, pattern in enumerate(_patterns(())) if pattern.search(text)]
+    if not found:
+        return None
+    for at in found:
+        text = _own_words()[at].sub(" ", text)
+    return " ".join(word for word in text.split() if not _FIGURE.search(word)) or text
 
 
 def _names(people: Iterable[Entity]) -> tuple[str, ...]:
@@ -57,6 +87,17 @@ def _pattern(table: dict[str, Any], people: Sequence[str]) -> re.Pattern[str]:
     if table["phrases"]:
         forms.append(_any(table["phrases"]))
     return re.compile(rf"(?<!\w)(?:{'|'.join(forms)})(?!\w)")
+
+
+@cache
+def _own_words() -> tuple[re.Pattern[str], ...]:
+    """For each language, any word of its table."""
+    return tuple(_own_word(table) for table in tables("preference"))
+
+
+def _own_word(table: dict[str, Any]) -> re.Pattern[str]:
+    own = _any([*(word for part in _OWN for word in table.get(part, ())), *table["fillers"].split()])
+    return re.compile(rf"(?<!\w){own}(?!\w)|(?<!\w){own}(?<=')" if table.get("has_blanks", True) else own)
 
 
 def _any(words: Sequence[str]) -> str:

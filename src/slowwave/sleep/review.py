@@ -23,8 +23,7 @@ from slowwave.sleep.pending import (
     revive,
     unknown_commits,
 )
-from slowwave.sleep.said import WARNING as UNSAID
-from slowwave.sleep.said import is_said
+from slowwave.sleep.said import warning_of
 from slowwave.sleep.state import State
 
 TAKEN_BACK = (ItemStatus.REJECTED, ItemStatus.UNDONE)
@@ -66,8 +65,7 @@ def show(item: Item, commit: HistoryItem | None) -> Shown:
         f"this claim reads like an instruction to an agent ({found}); accept it only if you mean it" if found else ""
     )
     evidence = commit.message.evidence if commit and commit.message else ()
-    if not warning and not is_said(item.claim, evidence):
-        warning = UNSAID
+    warning = warning or warning_of(item.claim, evidence)
     if commit is None:
         warning = "branch pending no longer holds it; `slowwave sleep` proposes it again"
     return Shown(item=item, evidence=evidence, warning=warning)
