@@ -5,7 +5,7 @@ from typing import Any
 
 from made_nights import Place
 from made_protocols import Question, Spoken
-from made_providers import tool_calls
+from made_providers import MadeProvider, tool_calls
 
 SAID = "The tests of shop need PYTHONPATH=src here, since the package is not installed."
 CLAIM = "The tests of shop need PYTHONPATH=src, since the package is not installed."
@@ -60,3 +60,21 @@ def configure(place: Place, origin: str, **more: Any) -> str:
     given = place.run("consent", "give", "--yes-i-am-a-person", token)
     assert given.status == 0, given.err
     return str(given.content["destination"])
+
+
+class Asked:
+    """A home whose model is a server of the test's own."""
+
+    def __init__(self, place: Place, made: MadeProvider) -> None:
+        self.place = place
+        self.made = made
+
+    def sleep(self, *words: str) -> dict[str, Any]:
+        """A night as a command."""
+        ran = self.place.run("sleep", "--engine", "model", *words)
+        assert ran.status == 0, ran.err
+        return dict(ran.content)
+
+    def phase(self, night: dict[str, Any]) -> dict[str, Any]:
+        """The phase in which the model is asked."""
+        return next(dict(phase) for phase in night["phases"] if phase["name"] == "trace_consolidation")

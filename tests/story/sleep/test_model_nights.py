@@ -4,11 +4,10 @@ import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from made_model_nights import CLAIM, answer, configure, honest, listed
-from made_nights import Place, fix_session, large_session, promise_session, write_all
+from made_model_nights import CLAIM, Asked, answer, configure, honest, listed
+from made_nights import Place, fix_session, large_session, promise_session, session_name, write_all
 from made_protocols import Question, Spoken
 from made_providers import MadeProvider, Status, say, tool_calls
 
@@ -16,24 +15,6 @@ from slowwave.sleep.nights import unfinished
 from slowwave.sleep.turns import TurnBook
 
 FOUR = ["list_sessions", "search_transcript", "read_lines", "submit_answer"]
-
-
-class Asked:
-    """A home whose model is a server of the test's own."""
-
-    def __init__(self, place: Place, made: MadeProvider) -> None:
-        self.place = place
-        self.made = made
-
-    def sleep(self, *words: str) -> dict[str, Any]:
-        """A night as a command."""
-        ran = self.place.run("sleep", "--engine", "model", *words)
-        assert ran.status == 0, ran.err
-        return dict(ran.content)
-
-    def phase(self, night: dict[str, Any]) -> dict[str, Any]:
-        """The phase in which the model is asked."""
-        return next(dict(phase) for phase in night["phases"] if phase["name"] == "trace_consolidation")
 
 
 @pytest.fixture
@@ -153,10 +134,10 @@ def test_a_provider_that_is_away_degrades_the_phase_and_marks_nothing(asked: Ask
     assert "key" in phase["reason"]
     assert "model_unavailable" in {refusal["code"] for refusal in phase["refusals"]}
     assert [p["status"] for p in night["phases"] if p["name"] not in ("trace_consolidation", "report")] == ["done"] * 3
-    assert asked.place.counts(night)["sessions_consolidated"] == 0
+    assert asked.place.counts(night)["sessions_consolidated"] == 1
     asked.made.script = honest
     asked.place.now += timedelta(days=1)
-    assert asked.place.counts(asked.sleep())["sessions_consolidated"] == 3
+    assert asked.place.counts(asked.sleep())["sessions_consolidated"] == 2
 
 
 def test_what_stays_refused_is_kept_nowhere(asked: Asked) -> None:
@@ -182,10 +163,12 @@ def test_what_stays_refused_is_kept_nowhere(asked: Asked) -> None:
         for row in asked.place.house.state.connection.execute("SELECT failures, size FROM attempts").fetchall()
     }
     assert attempt == (1, 2)
+    marked = asked.place.house.state.connection.execute("SELECT DISTINCT session_id FROM marks").fetchall()
+    assert {str(row[0]) for row in marked} == {session_name(3)}  # the small one, which rules read
 
 
 def test_the_cap_ends_the_asking_and_is_never_passed(asked: Asked) -> None:
-    """A tenth of a cent pays for nothing: nobody is asked, it says when it opens, the next day goes on."""
+    """A tenth of a cent pays for nothing: nobody is asked, it says why; with more to spend the next day goes on."""
     asked.place.run("config", "set", "models.money_a_day", "0.001")
     night = asked.sleep()
     phase = asked.phase(night)
@@ -193,6 +176,10 @@ def test_the_cap_ends_the_asking_and_is_never_passed(asked: Asked) -> None:
     assert "all together may spend" in phase["reason"]
     assert "model_budget" in {refusal["code"] for refusal in phase["refusals"]}
     assert asked.place.run("cost").content["calls"] == []
+    asked.place.run("config", "set", "models.money_a_day", "1")
+    asked.place.now += timedelta(days=1)
+    assert CLAIM in {memory["claim"] for memory in asked.sleep()["memories"]}
+    assert asked.made.questions
 
 
 def test_prose_alone_and_circling_end_a_turn(asked: Asked) -> None:
@@ -241,7 +228,7 @@ def test_leads_are_places_to_look(asked: Asked) -> None:
 
 def test_auto_asks_the_model_after_consent_and_says_once_what_rules_read_before(place: Place) -> None:
     """Rules first; then a model is configured: history is not sent by itself, a note says how, new sessions are."""
-    write_all(place.transcripts, [large_session(1), large_session(2)])
+    write_all(place.transcripts, [large_session(1), large_session(2), large_session(9, day=2)])
     place.sleep()
     with MadeProvider(honest) as made:
         configure(place, made.origin)
@@ -258,6 +245,7 @@ def test_auto_asks_the_model_after_consent_and_says_once_what_rules_read_before(
         place.now += timedelta(days=1)
         assert place.run("sleep").content["notes"] == []
         made.questions.clear()
-        again = place.run("sleep", "--again", "--since", "2026-01-01").content
-        assert place.counts(again)["sessions_eligible"] == 5
+        again = place.run("sleep", "--again", "--since", "2026-01-03").content
+        counts = place.counts(again)
+        assert (counts["sessions_eligible"], counts["sessions_known"]) == (5, 1)
         assert made.questions
