@@ -89,9 +89,8 @@ def test_a_poisonous_session_is_found_by_halves_and_set_aside(place: Place, chok
     assert [p["reason"] for p in last["phases"] if p["status"] != "done"] == []
 
 
-def test_a_session_that_was_set_aside_comes_back_when_it_grows_or_is_asked_for(place: Place, choking: Choking) -> None:
-    """Nothing is dropped: new lines or ``--again`` offer it anew."""
-    write_all(place.transcripts, [])
+def test_a_session_that_was_set_aside_comes_back_when_it_grows(place: Place, choking: Choking) -> None:
+    """Nothing is dropped: new lines offer it anew."""
     for _ in range(6):
         place.sleep()
         place.now += timedelta(days=1)
@@ -104,6 +103,24 @@ def test_a_session_that_was_set_aside_comes_back_when_it_grows_or_is_asked_for(p
     place.now += timedelta(days=1)
     assert place.counts(place.sleep())["sessions_consolidated"] == 1
     assert POISON in marked(place)
+
+
+def test_a_session_that_was_set_aside_comes_back_when_it_is_asked_for(place: Place, choking: Choking) -> None:
+    """``--again`` offers it with all others; once it was read, its failures are forgotten."""
+    for _ in range(6):
+        place.sleep()
+        place.now += timedelta(days=1)
+    assert place.counts(place.sleep())["sessions_set_aside"] == 1
+    choking.chokes_on = SessionId("nobody")
+    choking.heard.clear()
+    place.now += timedelta(days=1)
+    again = place.counts(place.sleep(again=True))
+    assert (again["sessions_set_aside"], again["sessions_consolidated"]) == (0, 4)
+    assert any(POISON in new for new in choking.heard)
+    assert POISON in marked(place)
+    place.now += timedelta(days=1)
+    later = place.counts(place.sleep())
+    assert (later["sessions_set_aside"], later["sessions_known"]) == (0, 4)
 
 
 def test_an_outage_ends_the_asking_and_blames_nobody(place: Place, choking: Choking) -> None:
