@@ -100,6 +100,9 @@ def test_every_call_is_told_with_its_reason_and_summed_up(place: Place) -> None:
     assert newest["usd"] == pytest.approx(0.0089)
     assert newest["seconds"] == 1.5
     assert told["moreCalls"] == 0
+    shown = text_of(place, "--calls")
+    assert all(f"batch b-1: request {number}" in shown for number in (1, 2, 3))
+    assert "batch b-1" not in text_of(place)
     assert [(row["day"], row["calls"]) for row in told["byDay"]] == [("2026-02-01", 2), ("2026-01-31", 1)]
     phases = {(row["consumer"], row["phase"], row["calls"]) for row in told["byPhase"]}
     assert phases == {("night", "trace_consolidation", 2), ("wake", "wake", 1)}
