@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from slowwave.facts.ids import SessionId
 from slowwave.facts.limits import FAILURES_ALONE
+from slowwave.facts.refusal import Refusal
 from slowwave.records.session import Session
 from slowwave.sleep.batch_plan import BatchPlan
 from slowwave.sleep.engine import Failure
@@ -87,6 +88,25 @@ def note_failure(sql: sqlite3.Connection, plan: BatchPlan, failure: Failure, *, 
                 failure.code,
             ),
         )
+
+
+def forgive_alone(sql: sqlite3.Connection, sessions: Iterable[SessionId], *, profile: str) -> None:
+    """Take back what a night counted against sessions that failed by themselves, since everybody else failed alike."""
+    sql.executemany(
+        "UPDATE attempts SET alone = MAX(0, alone - 1) WHERE session_id = ? AND profile = ?",
+        [(session, profile) for session in sessions],
+    )
+
+
+def why_aside(session: Session, attempts: Attempts) -> Refusal:
+    """What the person is told about a session that was set aside."""
+    attempt = attempts[session.id]
+    return Refusal(
+        code="set_aside",
+        path=str(session.id),
+        message=f"failed by itself {attempt.alone} times, last with {attempt.code}; "
+        "`slowwave sleep --again` offers it once more",
+    )
 
 
 def forget_attempts(sql: sqlite3.Connection, sessions: Iterable[SessionId], *, profile: str) -> None:

@@ -35,7 +35,7 @@ class Offer:
         copies: Sessions that only repeat another one's records.
         empty: Sessions without a line.
         small: How many of the eligible are under 8 KiB.
-        set_aside: Sessions that failed too often by themselves.
+        aside: Sessions that failed too often by themselves.
     """
 
     sessions: tuple[tuple[Session, tuple[int, ...]], ...]
@@ -44,7 +44,7 @@ class Offer:
     copies: int
     empty: int
     small: int
-    set_aside: int
+    aside: tuple[Session, ...]
 
 
 _DELETING_AGENTS = frozenset({"claude-code"})
@@ -70,7 +70,8 @@ def offer(
     """
     eligible: list[tuple[Session, tuple[int, ...]]] = []
     known: list[Session] = []
-    counts = {"unsettled": 0, "copies": 0, "empty": 0, "set_aside": 0}
+    aside: list[Session] = []
+    counts = {"unsettled": 0, "copies": 0, "empty": 0}
     for session in sorted(sessions, key=_newest_first):
         lines = tuple(1 for _ in session.files) if again else first_new(session)
         if session.relation == "prefix":
@@ -82,11 +83,11 @@ def offer(
         elif not is_settled(session, now):
             counts["unsettled"] += 1
         elif not again and is_set_aside(session, attempts):
-            counts["set_aside"] += 1
+            aside.append(session)
         else:
             eligible.append((session, lines))
     small = sum(s.bytes < SMALL_SESSION_BYTES for s, _ in eligible)
-    return Offer(sessions=tuple(eligible), known=tuple(known), small=small, **counts)
+    return Offer(sessions=tuple(eligible), known=tuple(known), small=small, aside=tuple(aside), **counts)
 
 
 def is_settled(session: Session, now: datetime) -> bool:
@@ -125,7 +126,7 @@ _Members = list[tuple[Session, tuple[int, ...]]]
 
 
 def group(offered: Offer, how: Grouping) -> tuple[BatchPlan, ...]:
-    """Batches of one project each, the one with the newest session first.
+    """Batches of one project each, the one with the newest session first; what failed before comes last.
 
     A batch holds no more bytes than fit into memory; a session that is larger than that stands alone.
     """
@@ -137,12 +138,18 @@ def group(offered: Offer, how: Grouping) -> tuple[BatchPlan, ...]:
     for session in offered.known:
         known.setdefault(_project_key(session), []).append(session)
     chunks = [(key, chunk) for key, members in together.items() for chunk in _chunks(members, key[2])]
-    chunks.sort(key=lambda chunk: (not _expires(chunk[1], how.now), _newest_first(chunk[1][0][0]), chunk[0]))
+    chunks.sort(key=lambda chunk: _turn_of(chunk[0], chunk[1], how))
     if how.has_backlog and chunks:
         chunks.insert(1, chunks.pop())
     return tuple(
         _plan(number, chunk, _context(known.get(key[0], []), chunk)) for number, (key, chunk) in enumerate(chunks, 1)
     )
+
+
+def _turn_of(key: tuple[str, bool, int], members: _Members, how: Grouping) -> tuple[object, ...]:
+    """Where a batch stands: what failed before starves nobody, what its host deletes is in a hurry, then the newest."""
+    has_failed = key[2] < how.size
+    return (has_failed, not _expires(members, how.now), _newest_first(members[0][0]), key)
 
 
 def _expires(members: _Members, now: datetime) -> bool:

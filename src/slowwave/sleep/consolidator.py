@@ -16,10 +16,12 @@ from slowwave.facts.refusal import Refusal
 from slowwave.proof.contract import Batch
 from slowwave.records.recording import Recording
 from slowwave.records.session import Session
-from slowwave.sleep.attempts import forget_attempts, note_failure
+from slowwave.sleep.asking import Asking
+from slowwave.sleep.attempts import forget_attempts, forgive_alone, note_failure, read_attempts, why_aside
 from slowwave.sleep.batch_plan import BatchPlan
 from slowwave.sleep.commits import commit_actions, item_of
-from slowwave.sleep.engine import Reading, Verdict
+from slowwave.sleep.consent import is_consented
+from slowwave.sleep.engine import NOTHING_PROVED, Failure, Reading, Verdict
 from slowwave.sleep.items import put_items
 from slowwave.sleep.losses import lost_in
 from slowwave.sleep.offered import offer_sessions, offered_by, plan_batches, read_offered
@@ -59,7 +61,8 @@ def _consolidate(night: Night) -> Outcome:
     whole = begin_step(night, PHASE, 0, offered_by(found, len(night.sessions)).written())
     offered = read_offered(whole.plan)
     plans = plan_batches(night, PHASE, found, offered)
-    outcomes, waiting = _walk(night, plans)
+    asking, waiting = _walk(night, plans)
+    outcomes = tuple(asking.outcomes)
     counts: Counter[str] = Counter({**dict.fromkeys(_ALWAYS_TOLD, 0), **offered.counts})
     for one in outcomes:
         counts.update(one.counts)
@@ -67,38 +70,41 @@ def _consolidate(night: Night) -> Outcome:
     counts["sessions_gone"] += len(offered.sessions) - sum(len(plan.new) for plan in plans)
     outcome = Outcome(
         counts=dict(counts),
-        refusals=tuple(refusal for one in outcomes for refusal in one.refusals),
+        refusals=(*(refusal for one in outcomes for refusal in one.refusals), *_aside(night, found.aside)),
         failure="; ".join(dict.fromkeys(one.failure for one in outcomes if one.failure)),
     )
     if not night.options.dry_run:
-        with ending(night, whole, outcome):
-            pass
+        with ending(night, whole, outcome) as sql:
+            forgive_alone(sql, asking.forgiven(), profile=night.record.profile)
     return outcome
 
 
-def _walk(night: Night, plans: Sequence[BatchPlan]) -> tuple[list[Outcome], list[BatchPlan]]:
+def _aside(night: Night, sessions: Sequence[Session]) -> tuple[Refusal, ...]:
+    attempts = read_attempts(night.state, night.record.profile) if sessions else {}
+    return tuple(why_aside(session, attempts) for session in sessions)
+
+
+def _walk(night: Night, plans: Sequence[BatchPlan]) -> tuple[Asking, list[BatchPlan]]:
     """Work batch by batch: what each came to, and those that wait for another night.
 
     Where nobody can be asked any more, rules still read what is too small to be asked about.
     """
     by_id = {session.id: session for session in night.sessions}
-    outcomes: list[Outcome] = []
-    waiting: list[BatchPlan] = []
+    asking, waiting = Asking(), list[BatchPlan]()
     total, done, began = sum(plan.bytes for plan in plans), 0, night.seconds()
-    is_late = ends_asking = False
+    is_late = False
     for plan in plans:
         rate = _rate(done, night.seconds() - began)
         is_late = is_late or (done > 0 and _is_out_of_time(night, plan.bytes, rate=rate))
-        if is_late or (ends_asking and _is_asked_about(night, plan)):
+        is_asked = _is_asked_about(night, plan)
+        if is_late or (asking.is_over and is_asked):
             waiting.append(plan)
             continue
         night.progress.step(f"{plan.project or 'no project'}: {len(plan.new)} new", done, total)
-        is_first = not any(one.counts.get("model_calls") for one in outcomes)
-        outcome = outcome_of(night, PHASE, plan.number) or _work(night, plan, by_id, is_first=is_first)
-        outcomes.append(outcome)
-        ends_asking = ends_asking or outcome.ends_asking
+        outcome = outcome_of(night, PHASE, plan.number) or _work(night, plan, by_id, is_first=asking.is_first)
+        asking.take(plan, outcome, was_asked=is_asked)
         done += plan.bytes
-    return outcomes, waiting
+    return asking, waiting
 
 
 def _sizes(plan: BatchPlan) -> list[int]:
@@ -131,15 +137,26 @@ def _work(night: Night, plan: BatchPlan, by_id: Mapping[SessionId, Session], *, 
         if foreseen.estimate is not None:  # whoever is asked costs; a dry run asks nobody
             return Outcome(counts={"batches": 1, "bytes": plan.bytes, "sessions_foreseen": len(plan.new)})
     batch, recordings = open_batch(plan, by_id)
-    verdict = night.engine.hear(_reading(night, plan, batch, recordings))
-    if is_first and verdict.failure is not None and verdict.failure.blames_first:
-        verdict = replace(verdict, failure=replace(verdict.failure, blames_batch=True))
+    verdict = _hear(night, plan, batch, recordings, is_first=is_first)
     for _ in range(_TRIES - 1):
         try:
             return _apply(night, step, plan, recordings, verdict)
         except RefMovedError:
             step = begin_step(night, PHASE, plan.number, plan.written())
     return _apply(night, step, plan, recordings, verdict)
+
+
+def _hear(night: Night, plan: BatchPlan, batch: Batch, recordings: tuple[Recording, ...], *, is_first: bool) -> Verdict:
+    """What the engine finds, as long as its person lets transcripts go to where it sends them."""
+    destination = night.engine.destination
+    if _is_asked_about(night, plan) and not is_consented(night.state, destination):
+        message = f"the consent that transcripts may go to {destination} was taken back"
+        failure = Failure(code="consent_needed", message=message, ends_asking=True)
+        return Verdict(proved=NOTHING_PROVED, refusals=(), counts={}, failure=failure)
+    verdict = night.engine.hear(_reading(night, plan, batch, recordings))
+    if is_first and verdict.failure is not None and verdict.failure.blames_first:
+        return replace(verdict, failure=replace(verdict.failure, blames_batch=True))
+    return verdict
 
 
 def _foreseen(night: Night, plan: BatchPlan) -> ForeseenBatch:

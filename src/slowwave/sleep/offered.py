@@ -59,7 +59,7 @@ def offered_by(found: Offer, total: int) -> Offered:
         "sessions_copies": found.copies,
         "sessions_empty": found.empty,
         "sessions_small": found.small,
-        "sessions_set_aside": found.set_aside,
+        "sessions_set_aside": len(found.aside),
     }
     return Offered(sessions=tuple(session.id for session, _ in found.sessions), counts=counts)
 

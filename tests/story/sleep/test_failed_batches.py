@@ -159,3 +159,47 @@ def test_a_day_whose_budget_is_too_small_for_the_first_batch_halves_it(place: Pl
     place.now += timedelta(days=1)
     place.sleep()
     assert [len(new) for new in choking.heard] == [2]
+
+
+def test_two_batches_that_fail_alike_end_the_asking_and_blame_no_session(place: Place, choking: Choking) -> None:
+    """Where every batch is refused, as by one wrong setting, sessions are never set aside for it."""
+    choking.chokes_on = None
+    for _ in range(8):
+        choking.heard.clear()
+        place.sleep()
+        assert len(choking.heard) <= 2
+        place.now += timedelta(days=1)
+    choking.chokes_on = SessionId("nobody")
+    night = place.sleep()
+    assert place.counts(night)["sessions_set_aside"] == 0
+    assert len(marked(place)) == 4
+
+
+def test_what_failed_comes_last_and_starves_nobody(place: Place, choking: Choking) -> None:
+    """The newest project chokes the engine night after night; the other one is read in the second."""
+    write_all(place.transcripts, [fix_session(n, day=20, project="bakery") for n in (5, 6)])
+    choking.chokes_on, choking.failure = SessionId(session_name(5)), AWAY
+    place.now += timedelta(days=10)
+    place.sleep()
+    assert marked(place) == set()
+    choking.failure = REFUSED
+    for _ in range(2):
+        place.now += timedelta(days=1)
+        place.sleep()
+    assert {session_name(n) for n in (1, 2, 3, 4)} <= marked(place)
+
+
+def test_a_session_that_is_set_aside_is_named_with_why(place: Place, choking: Choking) -> None:
+    """The person is told which one, what it failed with, and what offers it again."""
+    for _ in range(6):
+        place.sleep()
+        place.now += timedelta(days=1)
+    night = place.sleep()
+    (phase,) = [p for p in night["phases"] if p["name"] == "trace_consolidation"]
+    (told,) = [refusal for refusal in phase["refusals"] if refusal["code"] == "set_aside"]
+    assert told["path"] == POISON
+    assert "model_gave_up" in told["message"]
+    assert "--again" in told["message"]
+    choking.chokes_on = SessionId("nobody")
+    assert place.counts(place.sleep(again=True))["sessions_set_aside"] == 0
+    assert POISON in marked(place)

@@ -188,15 +188,15 @@ def test_small_sessions_stand_apart_where_another_engine_reads_them() -> None:
 
 
 def test_what_failed_together_comes_back_in_halves_until_it_stands_alone() -> None:
-    """Half of the batch that failed, then half of that; sessions that never failed stay together."""
+    """Half of the batch that failed, then half of that; sessions that never failed stay together and come first."""
     sessions = [made_session(f"s{n}", hours=10 + n) for n in range(6)]
     failed = Attempt(failures=1, alone=0, size=4, bytes=sessions[0].bytes, code="answer_refused")
     attempts = {session.id: failed for session in sessions[:4]}
     plans = group(offer(sessions, all_new, NOW, attempts=attempts), replace(HOW, attempts=attempts))
-    assert [plan.new for plan in plans] == [("s0", "s1"), ("s2", "s3"), ("s4", "s5")]
+    assert [plan.new for plan in plans] == [("s4", "s5"), ("s0", "s1"), ("s2", "s3")]
     again = {session.id: replace(failed, size=2) for session in sessions[:4]}
     plans = group(offer(sessions, all_new, NOW, attempts=again), replace(HOW, attempts=again))
-    assert [len(plan.new) for plan in plans] == [1, 1, 1, 1, 2]
+    assert [len(plan.new) for plan in plans] == [2, 1, 1, 1, 1]
 
 
 def test_three_failures_alone_set_a_session_aside_until_it_grows_or_is_asked_for() -> None:
@@ -204,10 +204,10 @@ def test_three_failures_alone_set_a_session_aside_until_it_grows_or_is_asked_for
     session = made_session("poison")
     attempts = {session.id: Attempt(failures=5, alone=3, size=1, bytes=session.bytes, code="answer_refused")}
     found = offer([session], all_new, NOW, attempts=attempts)
-    assert (found.sessions, found.set_aside) == ((), 1)
-    assert offer([session], all_new, NOW, again=True, attempts=attempts).set_aside == 0
+    assert (found.sessions, found.aside) == ((), (session,))
+    assert offer([session], all_new, NOW, again=True, attempts=attempts).aside == ()
     grown = replace(session, bytes=session.bytes + 1)
-    assert offer([grown], all_new, NOW, attempts=attempts).set_aside == 0
+    assert offer([grown], all_new, NOW, attempts=attempts).aside == ()
 
 
 def test_context_of_the_same_folder_and_branch_comes_before_newer_sessions() -> None:
