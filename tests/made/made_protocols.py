@@ -4,6 +4,7 @@ Written from the providers' public references, not from the client library that 
 """
 
 import json
+import re
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ class Spoken:
 
     Attributes:
         text: Prose.
-        calls: Tools to call, each a name with arguments (a text is sent as it is where the protocol can).
+        calls: Tools to call, each a name with arguments; a text is sent as it is, also where it is no JSON.
         end: ``stop``, ``length``, ``declined``; calls end a turn by themselves.
         has_usage: Whether tokens are counted.
         tokens: Input and output tokens that are counted.
@@ -71,12 +72,25 @@ class Spoken:
             yield f"call_{self.ids}_{at}", name, arguments
 
 
+_BARE = "@bare:"
+_BARE_STRING = re.compile(rb'"@bare:(?:[^"\\]|\\.)*"')
+
+
 def _text(arguments: Any) -> str:
-    return arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return arguments.removeprefix(_BARE) if isinstance(arguments, str) else json.dumps(arguments)
 
 
 def _tree(arguments: Any) -> Any:
-    return json.loads(arguments) if isinstance(arguments, str) else arguments
+    """Arguments where a protocol has an object: a text is marked, and put there as it is by ``_json``."""
+    return _BARE + arguments if isinstance(arguments, str) else arguments
+
+
+def _json(tree: Any) -> bytes:
+    """An answer on the wire, marked texts in it bare."""
+    written = json.dumps(tree).encode()
+    return _BARE_STRING.sub(
+        lambda found: json.loads(found.group()).removeprefix(_BARE).encode("utf-8", "surrogatepass"), written
+    )
 
 
 def protocol_of(path: str) -> str:
@@ -189,12 +203,12 @@ def write(protocol: str, spoken: Spoken, *, streams: bool) -> tuple[str, list[by
     if protocol == "bedrock" and streams:
         return "application/vnd.amazon.eventstream", [_frame(name, tree) for name, tree in _bedrock_events(spoken)]
     if not streams:
-        return "application/json", [json.dumps(_WHOLE[protocol](spoken)).encode()]
+        return "application/json", [_json(_WHOLE[protocol](spoken))]
     if protocol in ("anthropic", "responses"):
         events = _anthropic_events(spoken) if protocol == "anthropic" else _responses_events(spoken)
         return "text/event-stream", [f"event: {e['type']}\ndata: {json.dumps(e)}\n\n".encode() for e in events]
     if protocol == "gemini":
-        return "text/event-stream", [f"data: {json.dumps(_gemini(spoken))}\r\n\r\n".encode()]
+        return "text/event-stream", [b"data: " + _json(_gemini(spoken)) + b"\r\n\r\n"]
     chunks = [f"data: {json.dumps(chunk)}\n\n".encode() for chunk in _openai_chunks(spoken)]
     return "text/event-stream", [*chunks, b"data: [DONE]\n\n"]
 

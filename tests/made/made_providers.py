@@ -146,7 +146,12 @@ class _Answerer(BaseHTTPRequestHandler):
             self.made.strays.append(self.path)
             self.send_error(404)
             return
-        body = json.loads(content)
+        try:
+            body = json.loads(content, parse_constant=_no_json)
+        except ValueError:
+            self.made.strays.append(f"a request to {self.path} that is no JSON")
+            self.send_error(400)
+            return
         lines, tools, streams = read(protocol, self.path.partition("?")[0], body)
         question = Question(
             protocol=protocol,
@@ -239,6 +244,10 @@ class _Answerer(BaseHTTPRequestHandler):
         for _ in range(most // 65_536):
             self._chunk(b" " * 65_536)
         self.close_connection = True
+
+
+def _no_json(name: str) -> None:
+    raise ValueError(name)
 
 
 def _error(protocol: str, step: Status) -> bytes:

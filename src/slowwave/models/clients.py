@@ -5,6 +5,7 @@ we wait, and a channel left behind holds nothing.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -27,6 +28,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.tools import ToolDefinition
 
 from slowwave.disk.config import ModelSettings
+from slowwave.models.as_sent import clean, sendable, written
 from slowwave.models.bedrock import bedrock_client
 from slowwave.models.channel import Counted, Kind, Message, ModelAnswer, Prompt, Replies, ToolCall, Trouble
 from slowwave.models.outgoing import Outgoing
@@ -70,7 +72,7 @@ class ProviderChannel:
         return anyio.run(self._ask, _history(said, self._instructions, self._settings.provider))
 
     async def _ask(self, history: list[messages.ModelMessage]) -> ModelAnswer | Trouble:
-        outgoing = Outgoing(url_of(self._settings), self._key)
+        outgoing = Outgoing(url_of(self._settings), self._key, self._settings.provider)
         try:
             with anyio.fail_after(self._settings.seconds):
                 timeout = httpx2.Timeout(self._settings.seconds, pool=None)
@@ -82,6 +84,10 @@ class ProviderChannel:
             return Trouble(kind=Kind.SLOW, message=message, is_counted=True)
         except Exception as error:
             # Four client libraries stand behind this call, and each may raise anything.
+            if not outgoing.is_used and len(history) > 1:
+                # The turn's first request could be made, so what was said since is why this one cannot.
+                message = f"what was said in this turn makes no request ({type(error).__name__})"
+                return Trouble(kind=Kind.REJECTED, message=message)
             return outgoing.trouble or _trouble(error)
 
     async def _response(self, model: Model, history: list[messages.ModelMessage]) -> messages.ModelResponse:
@@ -151,14 +157,14 @@ def _history(said: Sequence[Message], instructions: str, provider: str) -> list[
     for message in said:
         match message:
             case Prompt():
-                parts: list[messages.ModelRequestPart] = [messages.UserPromptPart(content=message.text)]
+                parts: list[messages.ModelRequestPart] = [messages.UserPromptPart(content=clean(message.text))]
                 history.append(messages.ModelRequest(parts=parts, instructions=instructions))
             case Replies():
                 returned = [
                     messages.ToolReturnPart(
-                        tool_name=call.name,
-                        content=reply.text,
-                        tool_call_id=call.id,
+                        tool_name=clean(call.name),
+                        content=clean(reply.text),
+                        tool_call_id=clean(call.id),
                         outcome="failed" if reply.is_error and can_say_failed else "success",
                     )
                     for call, reply in message.each
@@ -178,14 +184,36 @@ def _heard(response: messages.ModelResponse) -> ModelAnswer | Trouble:
     if response.finish_reason in (None, "error") or response.state != "complete":
         return Trouble(kind=Kind.CUT, message=_CUT, is_counted=True)
     calls = tuple(
-        ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=part.args_as_json_str())
+        ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=written(part.args))
         for part in response.parts
         if isinstance(part, messages.ToolCallPart)
     )
     text = "".join(part.content for part in response.parts if isinstance(part, messages.TextPart))
     return ModelAnswer(
-        text=text, calls=calls, counted=counted, was_cut=response.finish_reason == "length", original=response
+        text=text,
+        calls=calls,
+        counted=counted,
+        was_cut=response.finish_reason == "length",
+        original=replace(response, parts=[_sendable(part) for part in response.parts]),
     )
+
+
+def _sendable(part: messages.ModelResponsePart) -> messages.ModelResponsePart:
+    """A part of an answer as it can be sent back, whatever the model wrote into it."""
+    match part:
+        case messages.ToolCallPart():
+            return messages.ToolCallPart(
+                tool_name=clean(part.tool_name),
+                args=sendable(written(part.args)),
+                tool_call_id=clean(part.tool_call_id),
+                id=part.id,
+                provider_name=part.provider_name,
+                provider_details=part.provider_details,
+            )
+        case messages.TextPart() | messages.ThinkingPart():
+            return replace(part, content=clean(part.content))
+        case _:
+            return part
 
 
 def _counted(response: messages.ModelResponse) -> Counted | None:

@@ -11,6 +11,7 @@ import httpx2
 
 from slowwave import __version__
 from slowwave.facts.limits import MOST_PROVIDER_BYTES
+from slowwave.models.as_sent import kept_as_text
 from slowwave.models.channel import Kind, Trouble
 
 _SENT = frozenset(
@@ -32,18 +33,22 @@ class Outgoing(httpx2.AsyncBaseTransport):
     Args:
         url: The provider's address; nothing is sent to another host or port.
         key: Its key; no other secret leaves with a request. Empty where none is needed.
+        provider: Its name, which tells where its answers hold arguments.
 
     Attributes:
+        is_used: Whether anything was to be sent.
         trouble: Why the last exchange was ended here; None where it was not.
     """
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url: str, key: str, provider: str) -> None:
         parts = urlsplit(url)
         self._origin = (parts.scheme, parts.hostname or "", parts.port)
         self._key = key
+        self._provider = provider
         # The environment's proxies, certificates and password files are not read: what is sent goes where it is said.
         self._inner = httpx2.AsyncHTTPTransport(trust_env=False, retries=0)
         self.trouble: Trouble | None = None
+        self.is_used = False
 
     def __repr__(self) -> str:
         return f"Outgoing({self._origin[1]})"
@@ -51,6 +56,7 @@ class Outgoing(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request of the library, and read its whole answer."""
         self.trouble = None
+        self.is_used = True
         parts = urlsplit(str(request.url))
         if (parts.scheme, parts.hostname or "", parts.port) != self._origin:
             raise self._ended(Kind.AWAY, "the client library wanted to ask another host than the one configured")
@@ -58,10 +64,11 @@ class Outgoing(httpx2.AsyncBaseTransport):
         response = await self._inner.handle_async_request(request)
         try:
             self._look_at(response)
-            content = await self._whole(response)
+            content = self._readable(response, await self._whole(response))
         finally:
             await response.aclose()
-        kept = [(name, value) for name, value in response.headers.multi_items() if name != "transfer-encoding"]
+        framing = ("transfer-encoding", "content-length")  # of what came, not of what is passed on
+        kept = [(name, value) for name, value in response.headers.multi_items() if name not in framing]
         return httpx2.Response(response.status_code, headers=kept, content=content, request=request)
 
     async def fetch(
@@ -85,9 +92,18 @@ class Outgoing(httpx2.AsyncBaseTransport):
             raise self._ended(
                 Kind.AWAY, "the provider points to another address; nothing is sent there, set models.base_url to it"
             )
-        sort = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if response.status_code < 300 and sort not in _ANSWERS:
+        if response.status_code < 300 and _sort(response) not in _ANSWERS:
             raise self._ended(Kind.AWAY, "what answers at models.base_url sends neither JSON nor events: no provider")
+
+    def _readable(self, response: httpx2.Response, content: bytes) -> bytes:
+        """An answer as the library may read it."""
+        if response.status_code >= 300:
+            return content
+        try:
+            return kept_as_text(self._provider, _sort(response), content)
+        except RecursionError:
+            message = "the model's answer is nested deeper than can be read"
+            raise self._ended(Kind.REJECTED, message, is_counted=True) from None
 
     async def _whole(self, response: httpx2.Response) -> bytes:
         parts, size = [], 0
@@ -102,6 +118,10 @@ class Outgoing(httpx2.AsyncBaseTransport):
     def _ended(self, kind: Kind, message: str, *, is_counted: bool = False) -> BrokenOffError:
         self.trouble = Trouble(kind=kind, message=message, is_counted=is_counted)
         return BrokenOffError(message)
+
+
+def _sort(response: httpx2.Response) -> str:
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _headers(given: Mapping[str, str], key: str) -> dict[str, str]:

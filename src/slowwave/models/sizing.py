@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from slowwave.facts.limits import TOKENS_A_MESSAGE_HIDDEN, TOKENS_A_REQUEST_HIDDEN
+from slowwave.models.as_sent import UNREADABLE, sendable
 from slowwave.models.channel import Message, ModelAnswer, Prompt
 from slowwave.models.toolbox import ToolSpec
 
@@ -31,7 +32,8 @@ class Sizing:
     def take(self, answer: ModelAnswer, asked: int) -> None:
         """Remember what the provider counted for the ``asked`` first messages and its answer to them."""
         if answer.counted is not None:
-            self._counted = answer.counted.input + answer.counted.output + TOKENS_A_MESSAGE_HIDDEN
+            again = sum(_written_anew(call.arguments) for call in answer.calls)
+            self._counted = answer.counted.input + answer.counted.output + again + TOKENS_A_MESSAGE_HIDDEN
             self._seen = asked + 1
 
 
@@ -42,6 +44,12 @@ def _size(message: Message) -> int:
         called = sum(_bytes(c.name) + _bytes(c.arguments) + TOKENS_A_MESSAGE_HIDDEN for c in message.calls)
         return _bytes(message.text) + called + TOKENS_A_MESSAGE_HIDDEN
     return sum(_bytes(reply.text) + TOKENS_A_MESSAGE_HIDDEN for _, reply in message.each)
+
+
+def _written_anew(arguments: str) -> int:
+    """Bytes of arguments that are sent back in another form than they were counted in; 0 where they are an object."""
+    sent = sendable(arguments)
+    return _bytes(json.dumps(sent, ensure_ascii=False)) if set(sent) == {UNREADABLE} else 0
 
 
 def _bytes(text: str) -> int:
