@@ -15,9 +15,8 @@ from typing import Any
 
 from slowwave.disk.config import ModelSettings
 from slowwave.facts.usage import Usage
+from slowwave.models.providers import LOCAL, stays_here
 
-LOCAL = ("ollama", "llamacpp")
-"""Providers that run on the person's own machine: no price but their electricity."""
 _SAME = {"openai-responses": "openai"}
 _VERSION = re.compile(r"(-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-v\d+(:\d+)?|-preview-\d{2}-\d{2,4})+")
 _REGIONAL = re.compile(r"^(?!global\.)[a-z]{2,6}\.(?=[a-z]+\.)")
@@ -71,7 +70,7 @@ FREE = Price(input=Decimal(0), output=Decimal(0), cache_read=Decimal(0), cache_w
 
 
 def price_of(provider: str, model: str, *, on: date, settings: ModelSettings) -> Price | None:
-    """The price of a model on a day: as the settings say, else free where it is local, else from the table.
+    """The price of a model on a day: as the settings say, else free where it runs on this machine, else from the table.
 
     A model is found by its exact name, or by its name before a version: a date, ``-latest``, ``-v1:0``. A name of
     Bedrock that begins with a region is one of its ``regional`` rows. None where nothing is known.
@@ -79,7 +78,7 @@ def price_of(provider: str, model: str, *, on: date, settings: ModelSettings) ->
     if settings.input_price is not None and settings.output_price is not None:
         sent, answered = Decimal(str(settings.input_price)), Decimal(str(settings.output_price))
         return Price(input=sent, output=answered, cache_read=sent, cache_write=sent, source="settings")
-    if provider in LOCAL:
+    if provider in LOCAL and stays_here(settings.model_copy(update={"provider": provider})):
         return FREE
     rows = [row for row in _table()["price"] if _is_of(row, _SAME.get(provider, provider), model)]
     begun = [row for row in rows if row.get("since", date.min) <= on]

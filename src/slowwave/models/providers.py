@@ -8,7 +8,6 @@ from urllib.parse import SplitResult, urlsplit
 
 from slowwave.disk.config import ConfigError, ModelSettings
 from slowwave.facts.refusal import ExtraMissingError
-from slowwave.models.prices import LOCAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +88,10 @@ PROVIDERS = {
 }
 """Every provider by name."""
 
+LOCAL = ("ollama", "llamacpp")
+"""Providers that are usually the person's own: where they run on this machine, nothing is paid."""
 _NAMES = ", ".join(PROVIDERS)
-_MODEL = re.compile(r"[!-~]{1,200}")  # printable, no blank: it stands in paths and in JSON
+_MODEL = re.compile(r"[!-~]{1,120}")  # printable, no blank: it stands in paths and in JSON
 _URL = re.compile(r"[!-~]{1,2000}")
 _REGION = re.compile(r"\b([a-z]{2}(?:-[a-z]+)+-\d)\b")
 
@@ -165,7 +166,7 @@ def check(settings: ModelSettings) -> Provider:
         )
     if not _MODEL.fullmatch(settings.model) or ".." in settings.model:
         raise ConfigError(
-            "models.model is no name of a model: at most 200 printable characters without blanks, and no `..`",
+            "models.model is no name of a model: at most 120 printable characters without blanks, and no `..`",
             hint="copy the name from the provider's own list of models",
         )
     url_of(settings)

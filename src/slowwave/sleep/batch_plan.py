@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from slowwave.facts.ids import ITEM_DIGITS, SessionId, digest
 from slowwave.records.session import Session
@@ -22,6 +22,7 @@ class BatchPlan:
         ends: For each session the byte each of its files ends at.
         lines: For each session the lines each file has up to that byte.
         new_from: For each session the first new line of each file; past the end where nothing is new.
+        digests: For each session a digest of how each of its files begins, so that a rewritten one is another batch.
     """
 
     number: int
@@ -32,6 +33,7 @@ class BatchPlan:
     ends: Mapping[SessionId, tuple[int, ...]]
     lines: Mapping[SessionId, tuple[int, ...]]
     new_from: Mapping[SessionId, tuple[int, ...]]
+    digests: Mapping[SessionId, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def bytes(self) -> int:
@@ -41,7 +43,13 @@ class BatchPlan:
     @property
     def id(self) -> str:
         """The batch by what it holds, whatever its number: which sessions, which bytes, from which new lines on."""
-        held = {"files": self.files, "ends": self.ends, "new_from": self.new_from, "new": sorted(self.new)}
+        held = {
+            "files": self.files,
+            "ends": self.ends,
+            "new_from": self.new_from,
+            "new": sorted(self.new),
+            "digests": self.digests,
+        }
         return "b-" + digest(json.dumps(held, sort_keys=True))[:ITEM_DIGITS]
 
     def written(self) -> str:
@@ -56,6 +64,7 @@ class BatchPlan:
                 "ends": self.ends,
                 "lines": self.lines,
                 "new_from": self.new_from,
+                "digests": self.digests,
             },
             sort_keys=True,
         )
@@ -73,6 +82,7 @@ def read_plan(text: str) -> BatchPlan:
         ends={SessionId(s): tuple(v) for s, v in read["ends"].items()},
         lines={SessionId(s): tuple(v) for s, v in read["lines"].items()},
         new_from={SessionId(s): tuple(v) for s, v in read["new_from"].items()},
+        digests={SessionId(s): tuple(v) for s, v in read.get("digests", {}).items()},
     )
 
 

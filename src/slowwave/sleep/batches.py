@@ -198,6 +198,7 @@ def _plan(number: int, chunk: Sequence[tuple[Session, tuple[int, ...]]], context
         ends={s.id: tuple(file.bytes_read for file in s.files) for s in everyone},
         lines={s.id: tuple(file.lines for file in s.files) for s in everyone},
         new_from=new_from,
+        digests={s.id: tuple(file.identity.prefix_digest for file in s.files) for s in everyone},
     )
 
 

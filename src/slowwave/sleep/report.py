@@ -174,7 +174,9 @@ def _page(night: Night, items: Sequence[Item]) -> str:
         if run.name not in _ON_THE_PAGE:
             continue
         lines += ["", f"## {run.name.replace('_', ' ').capitalize()}", ""]
-        lines += [f"- {name.replace('_', ' ')}: {count:,}" for name, count in sorted(run.result.counts.items())]
+        # What asking used is not said again by a replay, which asks nobody; `slowwave cost` tells it.
+        told = {name: count for name, count in run.result.counts.items() if not name.startswith("model_")}
+        lines += [f"- {name.replace('_', ' ')}: {count:,}" for name, count in sorted(told.items())]
         lines += [f"- refused `{r.path}`: {r.code}" for r in run.result.refusals]
     lines += ["", "## Written", "", *(f"- {item.type}: `{item.path}`" for item in items)]
     return "\n".join(lines) + "\n"

@@ -7,6 +7,7 @@ to a fresh turn over the same batch, its calls give the same verdict: so a night
 import hashlib
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
@@ -24,6 +25,8 @@ from slowwave.sleep.turn import TurnCall
 ANSWERED = "answered"
 """How a turn ends whose answer was accepted; every other word says why not."""
 RECORD_FORMAT = 1
+_PROFILE = re.compile(r"(?:model|agent)/[0-9]+(?: [!-~]{1,160})?")
+"""Whose turns are recorded: rules take none, so that no record can move their marks."""
 _SUFFIX = ".turn.jsonl"
 _NAME_DIGITS = 16
 
@@ -85,7 +88,7 @@ def read_record(content: bytes) -> TurnRecord | None:
     try:
         head, *calls, end = (_object(line) for line in content.decode("ascii").splitlines())
         moment = parse(head["moment"])
-        if moment is None or not is_nonce(_text(head, "nonce")):
+        if moment is None or not is_nonce(_text(head, "nonce")) or not _PROFILE.fullmatch(_text(head, "profile")):
             return None
         record = TurnRecord(
             batch_id=_text(head, "batch"),

@@ -10,6 +10,7 @@ from slowwave.facts.limits import SMALL_SESSION_BYTES
 from slowwave.facts.refusal import SlowwaveError, UsageError
 from slowwave.mining.finding import Finding
 from slowwave.mining.miner import mine
+from slowwave.models.keys import read_key
 from slowwave.records.masking import mask_recording
 from slowwave.records.recording import Recording
 from slowwave.records.secrets import Secrets
@@ -137,6 +138,7 @@ def _auto(house: Premises, *, leads: bool, keep_turns: bool) -> Chosen:
         return mined
     try:
         engine = _model(house, leads=leads, keep_turns=keep_turns)
+        read_key(settings, house.environment)
     except SlowwaveError as error:
         return Chosen(engine=mined.engine, note=f"rules only, since {error.message}")
     if not is_consented(house.state, engine.destination):

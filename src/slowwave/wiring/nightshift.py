@@ -55,7 +55,11 @@ def sleep(
     interrupted = None if options.dry_run else unfinished(house.state)
     if resume and unfinished(house.state) is None:
         raise NothingToDoError("no night was interrupted", hint="`slowwave sleep` starts one")
-    chosen = _taken_up(house, interrupted, options) if interrupted else _chosen(house, engine_name, options)
+    chosen = (
+        _taken_up(house, interrupted, options, asked=engine_name)
+        if interrupted
+        else _chosen(house, engine_name, options)
+    )
     with nullcontext() if house.is_read_only and options.dry_run else _night_lock(house):
         if not options.dry_run:
             house.begin_corpus(moment)
@@ -90,8 +94,15 @@ def _chosen(house: Premises, name: str, options: NightOptions) -> Chosen:
     return chosen
 
 
-def _taken_up(house: Premises, record: NightRecord, options: NightOptions) -> Chosen:
-    """The engine that began a night; where it is not to be had any more, the night ends without it."""
+def _taken_up(house: Premises, record: NightRecord, options: NightOptions, *, asked: str) -> Chosen:
+    """The engine that began a night; where it is not to be had, or another one is asked for, the night ends without it.
+
+    Whoever asks for rules by name does not want a model asked, whatever was begun before.
+    """
+    if asked not in ("auto", record.engine) and not options.replay:
+        why = f"the night was begun with the engine {record.engine}, and {asked} was asked for"
+        note = f"{why}: the interrupted night was ended without it; run this again for a night of your own"
+        return Chosen(engine=AbsentEngine(name=record.engine, profile=record.profile, why=why), note=note)
     try:
         chosen = _chosen(house, record.engine, options)
     except SlowwaveError as error:

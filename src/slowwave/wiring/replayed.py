@@ -6,6 +6,7 @@ from pathlib import Path
 
 from slowwave.facts.limits import SMALL_SESSION_BYTES
 from slowwave.facts.refusal import UsageError
+from slowwave.facts.usage import NOTHING_USED
 from slowwave.records.secrets import Secrets
 from slowwave.sleep.engine import NOTHING_PROVED, Engine, Estimate, Failure, Reading, Verdict, is_all_small
 from slowwave.sleep.replaying import replay
@@ -63,4 +64,4 @@ class ReplayEngine:
         if record is None:
             failure = Failure(code="replay_missing", message=f"no turn about batch {reading.batch_id} was recorded")
             return Verdict(proved=NOTHING_PROVED, refusals=(), counts={}, failure=failure)
-        return replay(record, reading, self.secrets)
+        return replace(replay(record, reading, self.secrets), usage=NOTHING_USED)

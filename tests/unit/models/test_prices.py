@@ -64,6 +64,8 @@ def test_the_person_wins_over_the_table_and_local_is_free() -> None:
     assert price is not None
     assert (price.input, price.output) == (Decimal("0.5"), Decimal("1.5"))
     assert of("ollama", "anything") is FREE
+    elsewhere = ModelSettings(provider="ollama", base_url="https://ollama.example.com")
+    assert price_of("ollama", "anything", on=TODAY, settings=elsewhere) is None
     assert FREE.bound(input_tokens=10**9, output_tokens=10**9) == 0
 
 
