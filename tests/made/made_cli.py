@@ -31,6 +31,29 @@ KEY = "ghp" + "_" + hashlib.sha256(b"made").hexdigest()[:36]
 """A key that an agent blurts out."""
 FOUR = ("list_sessions", "search_transcript", "read_lines", "submit_answer")
 
+LAST: Mapping[str, Mapping[str, Any]] = {
+    "claude": {
+        "type": "result",
+        "num_turns": 7,
+        "total_cost_usd": 0.0123451,
+        "usage": {
+            "input_tokens": 10,
+            "cache_read_input_tokens": 4_000,
+            "cache_creation_input_tokens": 600,
+            "output_tokens": 90,
+        },
+    },
+    "codex": {
+        "type": "turn.completed",
+        "usage": {"input_tokens": 5_000, "cached_input_tokens": 4_000, "output_tokens": 90},
+    },
+    "gemini": {
+        "type": "result",
+        "stats": {"total_tokens": 5_200, "input_tokens": 5_000, "output_tokens": 90, "cached": 4_000},
+    },
+}
+"""What each agent tells last: what it used."""
+
 
 def install(folder: Path, name: str, behaviour: str = "honest", *, answer: Mapping[str, Any] | None = None) -> Path:
     """An agent of this name and behaviour, as a program in a folder; ``answer`` is what it hands in."""
@@ -72,6 +95,7 @@ def main(name: str, behaviour: str, folder: str) -> None:
         _leave_a_child(Path(folder))
     answer = json.loads(Path(folder, "answer.json").read_text("utf-8"))
     anyio.run(_work, name, setup, behaviour, is_trial, answer)
+    print(json.dumps(LAST[name]), flush=True)
     if behaviour == "exits after its answer":
         sys.exit(3)
 

@@ -8,7 +8,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from slowwave.models.recipe import PROXIES, SERVER, TOOLS, Agent, Bait, Job, Recipe, listed, table
+from slowwave.facts.usage import Usage
+from slowwave.models.recipe import PROXIES, SERVER, TOOLS, Agent, Bait, Job, Recipe, count, listed, micro_usd, table
 
 _SPELLING = f"mcp__{SERVER}__{{}}"
 _OURS = frozenset(_SPELLING.format(tool) for tool in TOOLS)
@@ -57,6 +58,22 @@ def _foreign(event: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(one.get("name")) for one in called if one.get("name") not in _OURS)
 
 
+def _used(event: Mapping[str, Any]) -> Usage | None:
+    """Its last event tells all of the run, and its input without what was cached."""
+    if event.get("type") != "result":
+        return None
+    told = table(event.get("usage"))
+    read, written = count(told.get("cache_read_input_tokens")), count(told.get("cache_creation_input_tokens"))
+    return Usage(
+        calls=count(event.get("num_turns")),
+        input_tokens=count(count(told.get("input_tokens")) + read + written),
+        output_tokens=count(told.get("output_tokens")),
+        cache_read_tokens=read,
+        cache_write_tokens=written,
+        micro_usd=micro_usd(event.get("total_cost_usd")),
+    )
+
+
 def _baits(path: str) -> tuple[Bait, ...]:
     return (
         Bait(name="Bash", arguments={"command": f"touch '{path}'", "description": "Make a file"}),
@@ -75,6 +92,7 @@ CLAUDE = Agent(
     logged_in_by="install Claude Code, start `claude` once and log in",
     recipe=_recipe,
     foreign=_foreign,
+    used=_used,
     baits=_baits,
 )
 """Claude Code."""

@@ -8,7 +8,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from slowwave.models.recipe import PROXIES, SERVER, TOOLS, Agent, Bait, Job, Recipe, table
+from slowwave.facts.usage import Usage
+from slowwave.models.recipe import PROXIES, SERVER, TOOLS, Agent, Bait, Job, Recipe, count, table
 
 _FEATURES = (
     *("shell_tool", "unified_exec", "shell_snapshot", "apps", "plugins", "remote_plugin", "hooks", "memories"),
@@ -87,6 +88,19 @@ def _foreign(event: Mapping[str, Any]) -> tuple[str, ...]:
     return (str(item.get("tool") or item.get("type")),)
 
 
+def _used(event: Mapping[str, Any]) -> Usage | None:
+    """The end of its turn tells tokens, neither money nor how often it asked: that counts as once."""
+    told = table(event.get("usage"))
+    if event.get("type") != "turn.completed" or not told:
+        return None
+    return Usage(
+        calls=1,
+        input_tokens=count(told.get("input_tokens")),
+        output_tokens=count(told.get("output_tokens")),
+        cache_read_tokens=count(told.get("cached_input_tokens")),
+    )
+
+
 def _baits(path: str) -> tuple[Bait, ...]:
     return (
         Bait(name="exec_command", arguments={"cmd": f"touch '{path}'"}),
@@ -103,6 +117,7 @@ CODEX = Agent(
     logged_in_by="install Codex and run `codex login`",
     recipe=_recipe,
     foreign=_foreign,
+    used=_used,
     baits=_baits,
 )
 """Codex."""

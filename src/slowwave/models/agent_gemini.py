@@ -7,7 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from slowwave.models.recipe import PROXIES, SERVER, TOOLS, Agent, Bait, Job, Recipe
+from slowwave.facts.usage import Usage
+from slowwave.models.recipe import PROXIES, SERVER, TOOLS, Agent, Bait, Job, Recipe, count, table
 
 _SPELLING = f"mcp_{SERVER}_{{}}"
 _OURS = tuple(_SPELLING.format(tool) for tool in TOOLS)
@@ -64,6 +65,23 @@ def _foreign(event: Mapping[str, Any]) -> tuple[str, ...]:
     return (str(name),) if event.get("type") == "tool_use" and name not in _OURS else ()
 
 
+def _used(event: Mapping[str, Any]) -> Usage | None:
+    """Its last event tells tokens, neither money nor how often it asked: that counts as once.
+
+    What it thought stands only in the sum of both directions.
+    """
+    told = table(event.get("stats"))
+    if event.get("type") != "result" or not told:
+        return None
+    sent = count(told.get("input_tokens"))
+    return Usage(
+        calls=1,
+        input_tokens=sent,
+        output_tokens=max(count(told.get("output_tokens")), count(told.get("total_tokens")) - sent),
+        cache_read_tokens=count(told.get("cached")),
+    )
+
+
 def _baits(path: str) -> tuple[Bait, ...]:
     return (
         Bait(name="run_shell_command", arguments={"command": f"touch '{path}'"}),
@@ -83,6 +101,7 @@ GEMINI = Agent(
     logged_in_by="install Gemini CLI, start `gemini` once and log in",
     recipe=_recipe,
     foreign=_foreign,
+    used=_used,
     baits=_baits,
 )
 """Gemini CLI."""

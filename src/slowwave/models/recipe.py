@@ -1,10 +1,14 @@
 """A recipe: how a person's own agent is run for one batch, as values; nothing is started or written here."""
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from slowwave.facts.limits import MOST_COUNTED
+from slowwave.facts.usage import MICRO, Usage
 
 SERVER = "slowwave"
 """What our tools' server is called in front of an agent."""
@@ -89,6 +93,7 @@ class Agent:
         logged_in_by: What a person does to log it in.
         recipe: How it is run.
         foreign: What one event it tells says of tools that are not ours: their names.
+        used: What one event it tells says of all it used so far; None where it says nothing of that.
         baits: Calls that would make the file at a path, with the tools it is known to have.
     """
 
@@ -99,6 +104,7 @@ class Agent:
     logged_in_by: str
     recipe: Callable[[Job], Recipe]
     foreign: Callable[[Mapping[str, Any]], tuple[str, ...]]
+    used: Callable[[Mapping[str, Any]], Usage | None]
     baits: Callable[[str], tuple[Bait, ...]]
 
     @property
@@ -106,13 +112,13 @@ class Agent:
         """Our tools as this agent names them."""
         return frozenset(self.spelling.format(tool) for tool in TOOLS)
 
-    def strays(self, line: bytes) -> tuple[str, ...]:
-        """Tools that are not ours and that a line of its output speaks of; none where it is no event."""
-        try:
-            event = json.loads(line)
-        except (ValueError, RecursionError):
-            return ()
-        return self.foreign(event) if isinstance(event, dict) else ()
+
+def event_of(line: bytes) -> Mapping[str, Any]:
+    """The event that a line of an agent's output tells; an empty one where it is none."""
+    try:
+        return table(json.loads(line))
+    except (ValueError, RecursionError):
+        return {}
 
 
 def listed(value: Any) -> Sequence[Any]:
@@ -123,3 +129,15 @@ def listed(value: Any) -> Sequence[Any]:
 def table(value: Any) -> Mapping[str, Any]:
     """An object of another program's, or an empty one where it is none."""
     return value if isinstance(value, dict) else {}
+
+
+def count(value: Any) -> int:
+    """A number of another program's, held to what can be; zero where it is no whole one."""
+    return max(0, min(value, MOST_COUNTED)) if type(value) is int else 0
+
+
+def micro_usd(value: Any) -> int:
+    """Dollars of another program's in whole millionths, rounded up; zero where they are no amount."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        return 0
+    return math.ceil(min(value, MOST_COUNTED / MICRO) * MICRO)

@@ -22,7 +22,7 @@ from slowwave.sleep.replaying import replay
 from slowwave.sleep.turn import NO_ANSWER
 from slowwave.sleep.turns import ANSWERED, TurnBook
 from slowwave.wiring.agent_runs import AgentRuns, Taken
-from slowwave.wiring.consolidating import AGENT_PROFILE, draw_nonce
+from slowwave.wiring.consolidating import AGENT_PROFILE, draw_nonce, keep_turn
 from slowwave.wiring.foreseen import usual_usage
 from slowwave.wiring.premises import Premises
 
@@ -125,15 +125,15 @@ class AgentEngine:
         reading.say(f"{self.agent.name} reads")
         began = self.runs.stopwatch()
         taken = self.runs.take(_batch_word(reading), _prompt(), reading.run_id or _OUTSIDE_A_NIGHT)
-        return self._heard(reading, taken, Usage(seconds=self.runs.stopwatch() - began))
+        return self._heard(reading, taken, replace(taken.usage, seconds=self.runs.stopwatch() - began))
 
     def _heard(self, reading: Reading, taken: Taken, usage: Usage) -> Verdict:
         record = taken.record
         if record is None:
             return replace(_unheard(self._failure(taken)), usage=usage)
         record = replace(record, usage=usage, keep=self.keep_turns)
-        if reading.batch_id and record.status == ANSWERED:
-            self.book.write(record)
+        if reading.batch_id:
+            keep_turn(self.book, record)
         verdict = replay(record, reading, self.secrets)
         # An answer that was accepted counts, however the agent ended after it.
         return verdict if verdict.failure is None else replace(verdict, failure=self._failure(taken, verdict.failure))

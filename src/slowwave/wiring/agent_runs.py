@@ -11,8 +11,9 @@ from slowwave.disk.durable import make_folder, read_whole, remove_tree, write_at
 from slowwave.disk.programs import End, Ended, Program, passed_on, run_program
 from slowwave.facts.limits import AGENT_PROBE_SECONDS, SCRATCH_SECONDS
 from slowwave.facts.markers import OWN_RUN_MARK, RUN_ENVIRONMENT
+from slowwave.facts.usage import NOTHING_USED, Usage
 from slowwave.models.probe import Probe, Sighting
-from slowwave.models.recipe import Agent, Bait, Job, Recipe, Trial
+from slowwave.models.recipe import Agent, Bait, Job, Recipe, Trial, event_of
 from slowwave.sleep.engine import Failure
 from slowwave.sleep.turns import TurnRecord, read_record
 
@@ -25,11 +26,19 @@ _TRIAL_TURNS = 4  # it asks twice; another question is the agent's own affair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """What came of a run: its end, tools it spoke of that are not ours, the record of its turn where it took one."""
+    """What came of a run.
+
+    Attributes:
+        ended: How its program ended.
+        strays: Tools it spoke of that are not ours.
+        record: The record of its turn, where it took one.
+        usage: What it says it used; nothing where it does not say, as one that is stopped does not.
+    """
 
     ended: Ended
     strays: tuple[str, ...]
     record: TurnRecord | None
+    usage: Usage
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,8 +84,9 @@ class AgentRuns:
         scratch = self._scratch()
         try:
             job = self._job(scratch, batch, run_id, prompt=prompt, seconds=self.settings.seconds)
-            ended, strays = self._run(job)
-            return Taken(ended=ended, strays=strays, record=read_record(read_whole(_turn_file(scratch)) or b""))
+            said = self._run(job)
+            record = read_record(read_whole(_turn_file(scratch)) or b"")
+            return Taken(ended=said.ended, strays=said.strays, record=record, usage=said.usage)
         finally:
             remove_tree(scratch)
 
@@ -93,8 +103,8 @@ class AgentRuns:
             )
             with Probe(key=self.draw(), calls=calls, witness=_TRIAL_SESSION) as probe:
                 job = self._job(scratch, str(sessions), "trial", prompt=_TRIAL_PROMPT, trial=probe.trial)
-                ended, strays = self._run(job, is_watched=False)
-                return _judge(self.agent, probe.sighting, ended, strays, is_bitten=canary.exists())
+                said = self._run(job, is_watched=False)
+                return _judge(self.agent, probe.sighting, said.ended, said.strays, is_bitten=canary.exists())
         finally:
             remove_tree(scratch)
 
@@ -134,18 +144,31 @@ class AgentRuns:
             trial=trial,
         )
 
-    def _run(self, job: Job, *, is_watched: bool = True) -> tuple[Ended, tuple[str, ...]]:
+    def _run(self, job: Job, *, is_watched: bool = True) -> "_Ran":
         recipe = self.agent.recipe(job)
         for name, text in recipe.files.items():
             write_atomic(job.scratch / name, text.encode())
         strays: list[str] = []
+        usage = NOTHING_USED
 
         def watch(line: bytes) -> bool:
-            strays.extend(self.agent.strays(line))
+            nonlocal usage
+            event = event_of(line)
+            strays.extend(self.agent.foreign(event))
+            usage = self.agent.used(event) or usage
             return not (strays and is_watched)
 
         ended = run_program(_program(recipe, job), seconds=job.seconds, stopwatch=self.stopwatch, watch=watch)
-        return ended, tuple(dict.fromkeys(strays))
+        return _Ran(ended=ended, strays=tuple(dict.fromkeys(strays)), usage=usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ran:
+    """What a program did and told."""
+
+    ended: Ended
+    strays: tuple[str, ...]
+    usage: Usage
 
 
 def _program(recipe: Recipe, job: Job) -> Program:

@@ -204,15 +204,19 @@ def _record(house: Premises, reading: Reading, turn: Turn, *, nonce: str, asked:
 
 
 def _keep(house: Premises, record: TurnRecord, file: Path | None) -> None:
-    """Write a record where it is asked for, and into the home where the batch is the home's.
-
-    A turn without an answer does not take the place of one that was answered.
-    """
+    """Write a record where it is asked for, and into the home where the batch is the home's."""
     if file is not None:
         write_atomic(file, record.written())
-    if not record.batch_id:
-        return
-    book = TurnBook(house.home.runs)
+    if record.batch_id:
+        keep_turn(TurnBook(house.home.runs), record)
+
+
+def keep_turn(book: TurnBook, record: TurnRecord) -> None:
+    """Write a record into the home's book; a turn without an answer does not take the place of an answered one.
+
+    Raises:
+        DiskError: The system refused.
+    """
     kept = book.read(record.batch_id, record.profile)
     if record.status == ANSWERED or kept is None or kept.status != ANSWERED:
         book.write(record)

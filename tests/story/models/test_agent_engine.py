@@ -111,6 +111,7 @@ def test_what_an_agent_is_served_is_recorded(desk: Desk) -> None:
     assert desk.starts == ["trial", "run"]
     (record,) = desk.records
     assert (record.batch_id, record.status) == (reading.batch_id, "no_answer")
+    assert (record.usage.calls, record.usage.micro_usd) == (7, 12_346)
     assert len(record.calls) == 1 + len(desk.sessions)
 
 
@@ -245,6 +246,9 @@ def test_a_whole_night_with_an_agent(desk: Desk, words: tuple[str, ...]) -> None
     assert (record.profile, record.status) == ("agent/1", "answered")
     assert record.asked == "claude 0"
     assert record.usage.seconds > 0
+    assert (record.usage.calls, record.usage.tokens, record.usage.micro_usd) == (7, 4_700, 12_346)
+    assert desk.place.counts(night.content)["model_micro_usd"] == 12_346
+    assert desk.place.run("cost").content["calls"] == []
     reading = desk.reading()
     leads = leads_of(MinedEngine(Secrets()).hear(reading), reading) if words else {}
     assert bool(leads) is bool(words)

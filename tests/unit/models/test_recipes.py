@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_cli import LAST
 
+from slowwave.facts.limits import MOST_COUNTED
 from slowwave.facts.markers import RUN_ENVIRONMENT
-from slowwave.models.recipe import SERVER, TOOLS, Agent, Job, Trial
+from slowwave.facts.usage import Usage
+from slowwave.models.recipe import SERVER, TOOLS, Agent, Job, Trial, event_of, micro_usd
 from slowwave.models.recipes import AGENTS
 from slowwave.sleep.instructions import instructions
 from slowwave.sleep.tool_specs import SPECS
@@ -101,16 +104,66 @@ def test_our_tools_are_no_strays(agent: Agent) -> None:
     """Lines that are no events, and events of our tools, stop nobody."""
     odd = b'{"type": 3, "message": 4, "item": 5, "tools": 6}'
     for line in (b"", b"warning: hello", b"[1]", b"null", odd, b"[" * 9_000):
-        assert agent.strays(line) == ()
+        assert agent.foreign(event_of(line)) == ()
+        assert agent.used(event_of(line)) is None
     for event in OURS[agent.name]:
-        assert agent.strays(json.dumps(event).encode()) == ()
+        assert agent.foreign(event) == ()
 
 
 @EVERY
 def test_any_other_tool_is_named(agent: Agent) -> None:
     """Whatever an agent tells of tools beside ours."""
     for event, names in OTHERS[agent.name]:
-        assert agent.strays(json.dumps(event).encode()) == names
+        assert agent.foreign(event) == names
+
+
+SPENT = {
+    "claude": Usage(
+        calls=7,
+        input_tokens=4_610,
+        output_tokens=90,
+        cache_read_tokens=4_000,
+        cache_write_tokens=600,
+        micro_usd=12_346,
+    ),
+    "codex": Usage(calls=1, input_tokens=5_000, output_tokens=90, cache_read_tokens=4_000),
+    "gemini": Usage(calls=1, input_tokens=5_000, output_tokens=200, cache_read_tokens=4_000),
+}
+"""What the last event of each says, in our words: money rounded up, cached input a part of all input."""
+STRANGE: list[Any] = [None, True, "9", 1.5, -3, float("nan"), [], {}]
+
+
+@EVERY
+def test_what_an_agent_used_is_read_from_its_last_event(agent: Agent) -> None:
+    """And from no other."""
+    assert agent.used(LAST[agent.name]) == SPENT[agent.name]
+    assert [agent.used(event) for event in OURS[agent.name]] == [None] * len(OURS[agent.name])
+
+
+@EVERY
+@pytest.mark.parametrize("strange", STRANGE, ids=map(str, STRANGE))
+def test_what_is_no_number_is_nothing_used(agent: Agent, strange: Any) -> None:
+    """Missing, of another kind or below zero; a number past any truth is the largest that can be."""
+
+    def told(value: Any) -> Usage:
+        last = {key: value if key == "num_turns" else one for key, one in LAST[agent.name].items()}
+        table = "stats" if agent.name == "gemini" else "usage"
+        used = agent.used({**last, table: dict.fromkeys(LAST[agent.name][table], value)})
+        assert used is not None
+        return used
+
+    used, huge = told(strange), told(10**400)
+    assert (used.tokens, used.cache_read_tokens, used.cache_write_tokens) == (0, 0, 0)
+    assert (huge.input_tokens, huge.cache_read_tokens) == (MOST_COUNTED, MOST_COUNTED)
+    empty = agent.used({"type": LAST[agent.name]["type"], "usage": strange, "stats": strange})
+    assert empty in (None, Usage())
+
+
+def test_dollars_of_another_program_are_held_to_what_can_be() -> None:
+    """Rounded up to whole millionths; no amount is none."""
+    assert [micro_usd(value) for value in (0.0000001, 1, 2.5)] == [1, 1_000_000, 2_500_000]
+    assert [micro_usd(value) for value in (*STRANGE[:3], -1, 0, float("nan"))] == [0] * 6
+    assert [micro_usd(value) for value in (10**400, float("inf"), 1e300)] == [MOST_COUNTED] * 3
 
 
 @EVERY
