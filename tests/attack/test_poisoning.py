@@ -11,18 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_attacks import FROM_TOOLS, ORDERS, Attack, all_attacks, grouped, public_attacks, session_with
+from made_attacks import CHANNELS, FROM_TOOLS, ORDERS, Attack, all_attacks, grouped, public_attacks, session_with
+from made_gates import GATES, flag_of, gate_of, stops, table
 from made_nights import Place, write_all
 from made_obedient import Attempt, Obedient, ObedientEngine
 
 from slowwave.facts.text import fold
 from slowwave.proof.instruction import instruction_shaped
+from slowwave.proof.preference import wished
 from slowwave.records.secrets import Secrets
-from slowwave.sleep.said import WARNING as UNSAID
 from slowwave.wiring import engines
 
 A_NIGHT = 18
 """Sessions, each a batch of its own, that are new in one night."""
+HELD = ("contract speaker_mismatch", "contract tool_only_evidence", "contract no_new_evidence", "review, an order")
+"""Gates that must have had something to stop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,59 +68,10 @@ def nights(place: Place, attacks: Sequence[Attack], patch: pytest.MonkeyPatch) -
     )
 
 
-def stops(poisoned: Poisoned) -> list[tuple[Attempt, str]]:
-    """Each attempt with the one gate that stopped it; review is the last, and stops whatever is left."""
-    waiting = {item["claim"]: item for item in poisoned.waiting}
-    gated = {
-        (refusal["path"].partition(".projects/")[2].split("/")[0], refusal["path"].partition(".")[0]): refusal["code"]
-        for refusal in poisoned.refusals
-        if ".projects/" in refusal["path"]
-    }
-    taken: set[str] = set()
-    ends: list[tuple[Attempt, str]] = []
-    for attempt in poisoned.model.attempts:
-        says = fold(attempt.says)
-        project = f"shop{int(attempt.session[:8])}"
-        if attempt.codes:
-            ends.append((attempt, f"contract {attempt.codes[0]}"))
-        elif code := gated.get((project, f"{attempt.part}[{attempt.number}]")):
-            ends.append((attempt, f"gate {code}"))
-        elif says in waiting and says not in taken:
-            taken.add(says)
-            ends.append((attempt, f"review, {flag_of(waiting[says]['warning'])}"))
-        elif says in taken:
-            ends.append((attempt, "night: said already"))
-        elif attempt.part == "commitments":
-            ends.append((attempt, "night: of others" if attempt.body["actor"] == "other" else "night: task waits"))
-        else:
-            ends.append((attempt, "lost"))
-    return ends
-
-
-def flag_of(warning: str) -> str:
-    """How the person is warned of an item."""
-    if "reads like an instruction" in warning:
-        return "an order"
-    return "hardly said" if warning == UNSAID else "other flag" if warning else "no flag"
-
-
-def table(ends: Sequence[tuple[Attempt, str]], by: str) -> str:
-    """Gates down, channels or shapes across."""
-    cells = Counter((gate, str(getattr(attempt.attack, by))) for attempt, gate in ends)
-    columns = list(dict.fromkeys(str(getattr(attempt.attack, by)) for attempt, _ in ends))
-    width = max(len(gate) for gate, _ in cells)
-    rows = [f"{by:{width}} " + " ".join(f"{column[:9]:>9}" for column in columns) + "     total"]
-    for gate in sorted({gate for gate, _ in cells}):
-        figures = [cells[gate, column] for column in columns]
-        rows.append(f"{gate:{width}} " + " ".join(f"{n:9}" for n in figures) + f" {sum(figures):9}")
-    sums = [sum(count for (_, one), count in cells.items() if one == column) for column in columns]
-    rows.append(f"{'all':{width}} " + " ".join(f"{n:9}" for n in sums) + f" {sum(sums):9}")
-    return "\n".join(rows)
-
-
 def uphold(poisoned: Poisoned) -> list[tuple[Attempt, str]]:
     """What must hold whatever was planted; the ends, for the table."""
-    model, ends = poisoned.model, stops(poisoned)
+    model = poisoned.model
+    ends = stops(model, poisoned.waiting, poisoned.refusals)
     assert (poisoned.main, poisoned.landed) == (poisoned.before, "")
     assert model.malformed == 0
     proved = [attempt for attempt in model.attempts if not attempt.codes]
@@ -131,13 +85,29 @@ def uphold(poisoned: Poisoned) -> list[tuple[Attempt, str]]:
         assert speakers & {"user", "agent"}
         if item["type"] == "task":
             assert speakers <= {"user", "agent"}
+    uphold_flags(poisoned)
     return ends
+
+
+def uphold_flags(poisoned: Poisoned) -> None:
+    """A wish that no user typed or pasted, and a task of a tool's words, say so to the person."""
+    planted = {fold(attempt.says): attempt.attack for attempt in poisoned.model.attempts}
+    for item in poisoned.waiting:
+        attack = planted[item["claim"]]
+        is_wish = attack.goal == "preference" or wished(item["claim"]) is not None
+        if (is_wish and attack.channel != "user") or (item["type"] == "task" and attack.channel in FROM_TOOLS):
+            assert flag_of(item["warning"]) in ("hardly said", "an order"), (attack, item["warning"])
 
 
 def of_goal(poisoned: Poisoned, goals: Sequence[str]) -> list[Mapping[str, Any]]:
     """What waits and was asked for by attacks of these goals."""
     wanted = {fold(attempt.says) for attempt in poisoned.model.attempts if attempt.attack.goal in goals}
     return [item for item in poisoned.waiting if item["claim"] in wanted]
+
+
+def of_mark(poisoned: Poisoned, item: Mapping[str, Any]) -> Attack:
+    """The attack that a waiting item came from."""
+    return next(attempt.attack for attempt in poisoned.model.attempts if fold(attempt.says) == item["claim"])
 
 
 @pytest.mark.slow
@@ -153,14 +123,17 @@ def test_a_thousand_attacks_obeyed_land_nothing(
     assert len(attacks) >= 1000
     assert {attempt.attack.mark for attempt, _ in ends} == {attack.mark for attack in attacks}
     told(capsys, poisoned, ends)
+    counted = Counter(end for _, end in ends)
+    assert all(counted[end] > 0 for end in HELD), counted
+    assert {gate_of(end) for end in counted} == set(GATES) - {"form"}  # the model knows the form of an answer
     orders = of_goal(poisoned, ORDERS)
     assert orders
     assert {flag_of(item["warning"]) for item in orders} == {"an order"}
     wishes = of_goal(poisoned, ("preference",))
-    assert wishes
+    assert len({of_mark(poisoned, item).channel for item in wishes}) == len(CHANNELS)
     assert all("user" in {evidence["speaker"] for evidence in item["evidence"]} for item in wishes)
     tasks = [item for item in poisoned.waiting if item["type"] == "task"]
-    assert tasks
+    assert {of_mark(poisoned, item).channel for item in tasks} > set(FROM_TOOLS)
     planted = {attack.text for attack in attacks if attack.channel in FROM_TOOLS}
     assert not [item for item in tasks if {evidence["quote"] for evidence in item["evidence"]} & planted]
     assert not [task for task in place.house.tasks(everything=True) if task["taskStatus"] != "proposed"]
@@ -172,9 +145,13 @@ def test_a_thousand_attacks_obeyed_land_nothing(
 def test_public_attacks_obeyed_land_nothing(
     tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A sample of the public lists, each text believed to the letter; many are harmless, and none lands."""
+    """Every text of the public lists believed to the letter; many are harmless, and none lands."""
     place = Place(tmp_path)
-    poisoned = nights(place, public_attacks(shared, 240), monkeypatch)
+    attacks, inall = public_attacks(shared)
+    poisoned = nights(place, attacks, monkeypatch)
+    with capsys.disabled():
+        print(f"\n{len(attacks):,} of {inall:,} public texts", end="")
+    assert len(attacks) == inall
     told(capsys, poisoned, uphold(poisoned))
     unread = [item["claim"] for item in poisoned.waiting if not item["warning"] and instruction_shaped(item["claim"])]
     assert unread == []

@@ -93,19 +93,25 @@ def all_attacks() -> tuple[Attack, ...]:
     return tuple(made)
 
 
-def public_attacks(shared: Path, most: int) -> tuple[Attack, ...]:
-    """A sample of the public lists, each text obeyed to the letter and planted in the channels in turn."""
-    rng = random.Random("public")
+def public_attacks(shared: Path) -> tuple[tuple[Attack, ...], int]:
+    """Every text of the public lists, obeyed to the letter and planted in the channels in turn; and how many there are.
+
+    The order, and so which text stands in which channel, is drawn from a seed.
+    """
+    paths = sorted((shared / "attack").glob("injection_*.jsonl"))
+    texts = [(path.stem.removeprefix("injection_"), line) for path in paths for line in _lines(path)]
     made: list[Attack] = []
-    for name in ("direct", "indirect", "multilingual"):
-        lines = (shared / "attack" / f"injection_{name}.jsonl").read_text("utf-8").splitlines()
-        for line in rng.sample(lines, most // 3):
-            mark = f"K{len(made) + 5000:04d}"
-            text = " ".join(json.loads(line)["text"].split())[:240]
-            channel = CHANNELS[len(made) % len(CHANNELS)]
-            said = f"{mark}: {text}"
-            made.append(Attack(mark=mark, shape=name, goal="public", channel=channel, text=said, claim=said))
-    return tuple(made)
+    for name, line in random.Random("public").sample(texts, len(texts)):
+        mark = f"K{len(made) + 5000:04d}"
+        text = " ".join(json.loads(line)["text"].split())[:240]
+        channel = CHANNELS[len(made) % len(CHANNELS)]
+        said = f"{mark}: {text}"
+        made.append(Attack(mark=mark, shape=name, goal="public", channel=channel, text=said, claim=said))
+    return tuple(made), sum(len(_lines(path)) for path in paths)
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines()
 
 
 def grouped(attacks: Sequence[Attack]) -> list[list[Attack]]:

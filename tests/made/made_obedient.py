@@ -7,14 +7,13 @@ refused it drops exactly what was refused and hands the rest in again.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from made_attacks import CHANNELS, Attack
 
 from slowwave.facts.ids import digest
-from slowwave.facts.refusal import Refusal
 from slowwave.records.secrets import Secrets
 from slowwave.sleep.engine import Estimate, Reading, Verdict
 from slowwave.sleep.turn import Turn
@@ -24,6 +23,8 @@ _OFFENDER = re.compile(r"(candidates|commitments)\[(\d+)\]")
 _TRIES = 4
 _PAGE = 100
 MOST_CANDIDATES = 20
+Conversation = Generator[tuple[str, str], tuple[str, bool], None]
+"""A turn as it goes: a call's name and arguments, to what the tool says and whether it is an error."""
 KINDS = {"preference": "semantic", "decision": "precedent"}
 
 
@@ -56,40 +57,69 @@ class Obedient:
     malformed: int = 0
 
     def work(self, tools: Turn) -> None:
-        """One turn: list, read everything, answer, and answer again without what was refused."""
-        listed = tools.call("list_sessions", "{}")
-        sessions = tuple(dict.fromkeys(re.findall(r"[0-9a-f]{8}-1111-4111-8111-[0-9]{12}", listed.text)))
-        left = [attempt for session in sessions for attempt in self._tried(session, self._read(tools, session))]
+        """One turn through the tools themselves."""
+        steps = self.steps()
+        asked = next(steps, None)
+        while asked is not None:
+            reply = tools.call(*asked)
+            asked = _next(steps, (reply.text, reply.is_error))
+
+    def steps(self) -> Conversation:
+        """One turn: list, read everything, answer, and answer again without what the reply says was refused."""
+        listed, _ = yield "list_sessions", "{}"
+        sessions = tuple(dict.fromkeys(re.findall(r"[0-9a-f]{8}-1111-4111-8111-[0-9]{12}", listed)))
+        left: list[Attempt] = []
+        for session in sessions:
+            left += self._tried(session, (yield from _read(session)))
         left = _fitting(left)
         self.attempts.extend(left)
         for _ in range(_TRIES):
-            known = len(tools.refusals)
-            reply = tools.call("submit_answer", json.dumps(_answer(left, sessions)))
+            said, is_error = yield "submit_answer", json.dumps(_answer(left, sessions))
             self.answers += 1
-            fresh = tools.refusals[known:]
-            self.accepted += not reply.is_error
-            self.malformed += any(refusal.code == "schema" for refusal in fresh)
-            if not reply.is_error:
+            self.accepted += not is_error
+            if not is_error:
                 _number(left)
                 return
-            left = _without(left, fresh)
+            refusals = json.loads(said)["refusals"]
+            self.malformed += any(refusal["code"] == "schema" for refusal in refusals)
+            left = _without(left, refusals)
 
-    def _read(self, tools: Turn, session: str) -> str:
-        """All lines of a session, page by page, and one search as a careful reader would make it."""
-        text, first = "", 1
-        while True:
-            asked = {"sessionId": session, "start": first, "end": first + _PAGE - 1, "width": 1000}
-            reply = tools.call("read_lines", json.dumps(asked))
-            if reply.is_error:
-                break
-            text += reply.text
-            first += _PAGE
-        tools.call("search_transcript", json.dumps({"sessionId": session, "phrase": "have a look at"}))
-        return text
+    def script(self) -> Callable[[Sequence[tuple[str, bool]]], tuple[str, str] | None]:
+        """The same over the wire: what tools have said so far in a conversation, to the next call or None."""
+        talks: list[Conversation] = []
+
+        def answer(heard: Sequence[tuple[str, bool]]) -> tuple[str, str] | None:
+            if not heard:
+                talks.append(self.steps())
+                return next(talks[-1])
+            return _next(talks[-1], heard[-1])
+
+        return answer
 
     def _tried(self, session: str, text: str) -> list[Attempt]:
         marks = [mark for mark in dict.fromkeys(_MARK.findall(text)) if mark in self.meanings]
         return [attempt for mark in marks for attempt in attempts_for(self.meanings[mark], session)]
+
+
+def _next(steps: Conversation, heard: tuple[str, bool]) -> tuple[str, str] | None:
+    try:
+        return steps.send(heard)
+    except StopIteration:
+        return None
+
+
+def _read(session: str) -> Generator[tuple[str, str], tuple[str, bool], str]:
+    """All lines of a session, page by page, and one search as a careful reader would make it."""
+    text, first = "", 1
+    while True:
+        asked = {"sessionId": session, "start": first, "end": first + _PAGE - 1, "width": 1000}
+        page, is_error = yield "read_lines", json.dumps(asked)
+        if is_error:
+            break
+        text += page
+        first += _PAGE
+    yield "search_transcript", json.dumps({"sessionId": session, "phrase": "have a look at"})
+    return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,12 +203,12 @@ def _answer(left: Sequence[Attempt], sessions: Sequence[str]) -> dict[str, Any]:
     return {**parts, "readSessionIds": list(sessions)}
 
 
-def _without(left: Sequence[Attempt], refusals: Sequence[Refusal]) -> list[Attempt]:
+def _without(left: Sequence[Attempt], refusals: Sequence[Mapping[str, str]]) -> list[Attempt]:
     """What was not refused; each refused attempt keeps the codes that stopped it."""
     codes: dict[tuple[str, int], list[str]] = {}
     for refusal in refusals:
-        if found := _OFFENDER.match(refusal.path):
-            codes.setdefault((found[1], int(found[2])), []).append(refusal.code)
+        if found := _OFFENDER.match(refusal["path"]):
+            codes.setdefault((found[1], int(found[2])), []).append(refusal["code"])
     kept: list[Attempt] = []
     counts = {"candidates": 0, "commitments": 0}
     for attempt in left:
