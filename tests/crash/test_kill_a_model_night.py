@@ -14,6 +14,8 @@ from made_protocols import Question, Spoken
 from made_providers import MadeProvider
 from sweep import PLACE, End, Sweep
 
+from slowwave.sleep.turns import ANSWERED, TurnBook
+
 KILLS = 20
 """Points that are killed at: as many as a minute or two hold, spread evenly over the night."""
 
@@ -28,6 +30,20 @@ class Counting:
         """The honest answer."""
         self.asked[question.path.split("/")[1]] += 1
         return honest(question)
+
+
+class Watched(Sweep):
+    """A sweep that looks, between the kill and the next start, whether the answer is on record already."""
+
+    def __init__(self, folder: Path, transcripts: Path, *, template: Path) -> None:
+        super().__init__(folder, transcripts, engine="model", template=template)
+        self.answered: set[str] = set()
+
+    def shape(self, place: Path) -> str:
+        """What the killed night left."""
+        if any(record.status == ANSWERED for record in TurnBook(place / "home" / "runs").records()):
+            self.answered.add(place.name)
+        return super().shape(place)
 
 
 @pytest.fixture
@@ -50,7 +66,7 @@ def test_a_killed_model_night_ends_the_same_and_pays_for_every_question(
     place.house.initialise(transcripts=(place.transcripts,))
     configure(place, f"{origin}/{PLACE}")
     place.close()
-    sweep = Sweep(tmp_path / "sweep", place.transcripts, engine="model", template=place.home)
+    sweep = Watched(tmp_path / "sweep", place.transcripts, template=place.home)
     whole = sweep.untouched()
     points = [point for point in sweep.points() if point.process == 0]
     chosen = points[:: max(1, len(points) // KILLS)]
@@ -60,6 +76,7 @@ def test_a_killed_model_night_ends_the_same_and_pays_for_every_question(
     killed = sum(was_killed for was_killed, _, _, _ in results)
     extra = [script.asked[f"kill{n}"] - script.asked["whole"] for n in range(len(chosen))]
     print(f"\n{len(points)} calls, {killed} kills, {len(ends)} end states, {sum(extra)} questions asked again")
+    print(f"{len(sweep.answered)} places with an answer on record at the kill")
     assert [trouble for _, _, _, trouble in results if trouble] == []
     assert set(ends) == {whole}
     assert killed >= len(chosen) // 2
@@ -67,6 +84,9 @@ def test_a_killed_model_night_ends_the_same_and_pays_for_every_question(
         name = f"kill{number}"
         assert reserved(sweep.folder / name) >= script.asked[name], name
     assert max(extra) <= script.asked["whole"]
+    dead_and_answered = [n for n, (was_killed, *_) in enumerate(results) if was_killed and f"kill{n}" in sweep.answered]
+    assert dead_and_answered
+    assert [extra[n] for n in dead_and_answered] == [0] * len(dead_and_answered)
 
 
 def reserved(place: Path) -> int:
