@@ -91,8 +91,8 @@ def main(name: str, behaviour: str, folder: str) -> None:
         _end_early(behaviour)
     if behaviour == "ignores its address":
         return
-    if behaviour == "leaves a child":
-        _leave_a_child(Path(folder))
+    if behaviour in ("leaves a child", "hides a child"):
+        _leave_a_child(Path(folder), is_hidden=behaviour == "hides a child")
     answer = json.loads(Path(folder, "answer.json").read_text("utf-8"))
     anyio.run(_work, name, setup, behaviour, is_trial, answer)
     print(json.dumps(LAST[name]), flush=True)
@@ -249,8 +249,8 @@ def _tell(name: str, tools: Sequence[str]) -> None:
         print(json.dumps({"type": "system", "subtype": "init", "tools": tools, "mcp_servers": servers}), flush=True)
 
 
-def _leave_a_child(folder: Path) -> None:
+def _leave_a_child(folder: Path, *, is_hidden: bool) -> None:
     script = f"import os, time; open({str(folder / 'child')!r}, 'w').write(str(os.getpid())); time.sleep(600)"
-    subprocess.Popen([sys.executable, "-c", script])
-    while not (folder / "child").exists() or not (folder / "child").read_text():
+    running = subprocess.Popen([sys.executable, "-c", script], start_new_session=is_hidden)
+    while not (folder / "child").exists() or (folder / "child").read_text() != str(running.pid):
         time.sleep(0.01)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from slowwave.disk.config import AgentSettings
 from slowwave.disk.durable import make_folder, read_whole, remove_tree, write_atomic
+from slowwave.disk.leftovers import end_leftovers
 from slowwave.disk.programs import End, Ended, Program, passed_on, run_program
 from slowwave.facts.limits import AGENT_PROBE_SECONDS, SCRATCH_SECONDS
 from slowwave.facts.markers import OWN_RUN_MARK, RUN_ENVIRONMENT
@@ -159,6 +160,8 @@ class AgentRuns:
             return not (strays and is_watched)
 
         ended = run_program(_program(recipe, job), seconds=job.seconds, stopwatch=self.stopwatch, watch=watch)
+        # Drawn for this run: whatever else carries it was started by the agent, and left its group.
+        end_leftovers({**job.variables, "TMPDIR": str(job.scratch)}, stopwatch=self.stopwatch)
         return _Ran(ended=ended, strays=tuple(dict.fromkeys(strays)), usage=usage)
 
 

@@ -1,6 +1,8 @@
 """The agent engine with scripted agents: honest ones are believed, every other is refused before or while it reads."""
 
 import os
+import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -175,13 +177,24 @@ def test_an_accepted_answer_stands_whatever_follows(desk: Desk, behaviour: str) 
     assert verdict.proved.candidates
 
 
+def meet(process: int) -> None:
+    """Look for a process for a while: one that has ended is there until the system has counted it."""
+    for _ in range(1_000):
+        os.kill(process, 0)
+        time.sleep(0.01)
+
+
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows what a process was started with")
+
+
 @pytest.mark.slow
-def test_nothing_that_an_agent_started_outlives_its_run(desk: Desk) -> None:
-    """A child that holds its streams open neither holds up the night nor goes on."""
-    assert desk.hear("claude", "leaves a child").failure is None
+@pytest.mark.parametrize("behaviour", ["leaves a child", pytest.param("hides a child", marks=ON_LINUX)])
+def test_nothing_that_an_agent_started_outlives_its_run(desk: Desk, behaviour: str) -> None:
+    """A child that holds its streams open, or has left the group, neither holds up the night nor goes on."""
+    assert desk.hear("claude", behaviour).failure is None
     child = int((desk.programs / "child").read_text("utf-8"))
     with pytest.raises(ProcessLookupError):
-        os.kill(child, 0)
+        meet(child)
 
 
 @pytest.mark.slow
