@@ -74,11 +74,11 @@ class Obedient:
         left = _fitting(left)
         self.attempts.extend(left)
         for _ in range(_TRIES):
+            _number(left)  # before it is known: over the wire nobody tells a model that its answer was the last
             said, is_error = yield "submit_answer", json.dumps(_answer(left, sessions))
             self.answers += 1
             self.accepted += not is_error
             if not is_error:
-                _number(left)
                 return
             refusals = json.loads(said)["refusals"]
             self.malformed += any(refusal["code"] == "schema" for refusal in refusals)
@@ -221,7 +221,7 @@ def _without(left: Sequence[Attempt], refusals: Sequence[Mapping[str, str]]) -> 
 
 
 def _number(left: Sequence[Attempt]) -> None:
-    """Each proved attempt remembers its place in the accepted answer."""
+    """Each attempt remembers its place in the answer."""
     counts = {"candidates": 0, "commitments": 0}
     for attempt in left:
         attempt.number = counts[attempt.part]
