@@ -45,8 +45,9 @@ class Talk:
 
     Attributes:
         status: ``answered`` or ``refused`` by the toolbox; ``gave_up`` (no tool was called), ``circling``, ``limit``
-            (a bound of the turn), ``budget``, ``unavailable`` (nothing can be asked), ``declined`` (it will not
-            answer), ``bad_request`` (this batch cannot be asked about).
+            (a bound of the turn), ``budget``, ``unavailable`` (nothing can be asked), ``slow`` and ``cut`` (no whole
+            answer came, which a smaller batch may change), ``declined`` (it will not answer), ``bad_request``
+            (this batch cannot be asked about).
         message: One sentence on it; empty where it was answered.
         usage: All requests together, those without an answer included.
         requests: How many were made, tries again included.
@@ -62,8 +63,8 @@ class Talk:
 
 _ENDS = {
     Kind.BUSY: "unavailable",
-    Kind.CUT: "unavailable",
-    Kind.SLOW: "unavailable",
+    Kind.CUT: "cut",
+    Kind.SLOW: "slow",
     Kind.AWAY: "unavailable",
     Kind.REJECTED: "bad_request",
     Kind.DECLINED: "declined",
@@ -177,7 +178,8 @@ class _Turn:
             failed += 1
             wait = wait_before(failed, heard.retry_after) if heard.kind in (Kind.BUSY, Kind.CUT) else None
             if wait is None:
-                return _End(status=_ENDS[heard.kind], message=heard.message)
+                is_away = heard.kind is Kind.CUT and not heard.is_counted  # nobody was reached at all
+                return _End(status="unavailable" if is_away else _ENDS[heard.kind], message=heard.message)
             self.say(f"{heard.message}; asking again in {wait:.0f} s")
             self.sleeper(wait)
 
@@ -255,8 +257,9 @@ class _Turn:
             return _End(status="circling", message="the model made the very same call again and again")
         if met is Round.TOLD:
             return _refused(TOLD.format(times=limits.MOST_SAME_CALLS))
-        if self.calls >= limits.MOST_TURN_CALLS:
-            message = f"the turn made the {limits.MOST_TURN_CALLS} calls that one turn may, without an answer"
+        # The toolbox itself refuses looks past its bound, and says to hand in; a few more are heard before it ends.
+        if not is_limited and self.calls >= limits.MOST_TURN_CALLS + limits.MOST_PROVIDER_CALLS:
+            message = f"the turn made more than the {limits.MOST_TURN_CALLS} calls that one turn may, without an answer"
             return _End(status="limit", message=message)
         self.calls += 1
         reply = self.toolbox.call(call.name, call.arguments)

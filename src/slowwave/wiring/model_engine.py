@@ -34,6 +34,8 @@ _ENDS = {
     "circling": Failure(code="model_circling", message="", blames_batch=True),
     "limit": Failure(code="model_limit", message="", blames_batch=True),
     "declined": Failure(code="model_declined", message="", blames_batch=True),
+    "slow": Failure(code="model_slow", message="", blames_batch=True),
+    "cut": Failure(code="model_cut", message="", blames_batch=True),
     "bad_request": Failure(code="model_bad_request", message="", blames_batch=True),
     "budget": Failure(code="model_budget", message="", ends_asking=True),
     "unavailable": Failure(code="model_unavailable", message="", ends_asking=True),

@@ -195,7 +195,7 @@ def test_a_model_that_declines(provider: str, stream: bool) -> None:
 def test_half_an_answer_is_none(provider: str, stream: bool, broken: type[Half | Short]) -> None:
     """Cut off, or ended before its end: no call of it is made, and what it may have cost stands."""
     told = Told(in_order(broken(spoken=GOOD)), provider, stream=stream)
-    assert told.talk.status == "unavailable", told.talk.message
+    assert told.talk.status in ("cut", "unavailable"), told.talk.message
     assert told.box.calls == []
     assert len(told.purse.statuses) <= MOST_PROVIDER_TRIES
     for asked, (_, used) in zip(told.purse.reserved, told.purse.reconciled, strict=True):
@@ -220,10 +220,10 @@ NONSENSE: list[Step] = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("provider", "stream"), WIRES)
 @pytest.mark.parametrize("nonsense", NONSENSE)
-def test_what_is_no_answer_makes_the_provider_unavailable(provider: str, stream: bool, nonsense: Step) -> None:
+def test_what_is_no_answer_ends_the_turn(provider: str, stream: bool, nonsense: Step) -> None:
     """Another page, another shape, another place, packed bytes: never a call, never a hang, never a second host."""
     told = Told(in_order(nonsense), provider, stream=stream)
-    assert told.talk.status == "unavailable", told.talk.message
+    assert told.talk.status in ("cut", "unavailable"), told.talk.message
     assert told.box.calls == []
     assert 1 <= told.talk.requests <= MOST_PROVIDER_TRIES
     assert KEY not in told.whole
@@ -243,7 +243,7 @@ def test_an_answer_without_end_is_cut(provider: str, stream: bool) -> None:
 def test_a_slow_drip_ends_with_its_time(provider: str, stream: bool) -> None:
     """Bytes that keep coming do not keep a request alive; it is not asked again, and stands in full."""
     told = Told(in_order(Drip(spoken=GOOD, seconds=0.02)), provider, stream=stream, seconds=0.6)
-    ends(told, "unavailable", ["slow"])
+    ends(told, "slow", ["slow"])
     assert told.box.calls == []
     assert told.purse.reconciled[0][1].output_tokens == told.purse.reserved[0]["output_tokens"]
 

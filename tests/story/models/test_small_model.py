@@ -41,7 +41,7 @@ ENDS = {
     "answer_refused",
     "no_answer",
     *(f"model_{status}" for status in ("gave_up", "circling", "limit", "budget", "unavailable", "declined")),
-    "model_bad_request",
+    *("model_bad_request", "model_slow", "model_cut"),
 }
 WEIGHTS = (
     "import importlib.util, pathlib;"

@@ -137,8 +137,8 @@ CASES = {
     ),
     "gemini blocked": ("gemini", False, whole(BLOCKED), "declined"),
     "gemini blocked streamed": ("gemini", True, events(BLOCKED), "declined"),
-    "gemini malformed call": ("gemini", False, whole(MALFORMED), "unavailable"),
-    "gemini malformed call streamed": ("gemini", True, events(MALFORMED), "unavailable"),
+    "gemini malformed call": ("gemini", False, whole(MALFORMED), "cut"),
+    "gemini malformed call streamed": ("gemini", True, events(MALFORMED), "cut"),
 }
 
 

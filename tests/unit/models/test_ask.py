@@ -124,7 +124,7 @@ def test_calls_are_bounded() -> None:
 
     led = Led(flood)
     assert led.talk.status == "limit"
-    assert len(led.box.calls) == limits.MOST_TURN_CALLS
+    assert len(led.box.calls) == limits.MOST_TURN_CALLS + limits.MOST_PROVIDER_CALLS
     replies = led.model.heard[1][-1]
     assert isinstance(replies, Replies)
     assert len(replies.each) == 100
@@ -150,8 +150,8 @@ def test_a_spent_budget_ends_the_turn_before_the_request() -> None:
     ("kind", "status", "tries"),
     [
         (Kind.BUSY, "unavailable", limits.MOST_PROVIDER_TRIES),
-        (Kind.CUT, "unavailable", limits.MOST_PROVIDER_TRIES),
-        (Kind.SLOW, "unavailable", 1),
+        (Kind.CUT, "cut", limits.MOST_PROVIDER_TRIES),
+        (Kind.SLOW, "slow", 1),
         (Kind.AWAY, "unavailable", 1),
         (Kind.REJECTED, "bad_request", 1),
         (Kind.DECLINED, "declined", 1),
@@ -161,7 +161,8 @@ def test_a_spent_budget_ends_the_turn_before_the_request() -> None:
 def test_trouble(kind: Kind, status: str, tries: int, is_counted: bool) -> None:
     """Each sort ends in its status after its tries; each try is reserved, and paid where it may have been counted."""
     led = Led(lambda _: Trouble(kind=kind, message="why", is_counted=is_counted))
-    assert (led.talk.status, led.talk.message) == (status, "why")
+    unreached = kind is Kind.CUT and not is_counted
+    assert (led.talk.status, led.talk.message) == ("unavailable" if unreached else status, "why")
     assert led.purse.statuses == [kind.value] * tries
     for asked, (_, used) in zip(led.purse.reserved, led.purse.reconciled, strict=True):
         assert used.tokens == (asked["input_tokens"] + asked["output_tokens"] if is_counted else 0)

@@ -14,7 +14,7 @@ def night_lines(night: Described, *, is_kept: bool = True) -> Lines:
     lines: Lines = [heading("Would do" if night["dryRun"] else f"Night {night['run']}")]
     lines += [plain(f"Note: {note}.", style="yellow") for note in night.get("notes", ())]
     lines += _reading(counts)
-    lines += _asked(counts)
+    lines += _asked(night, counts)
     lines += _batches(night.get("batches", ()))
     lines += _memories(night["memories"], counts)
     lines += _tasks(night["tasks"])
@@ -63,14 +63,16 @@ def _reading(counts: Described) -> Lines:
     return [plain(text + "."), *([plain(f"Not read: {', '.join(left)}.", style="dim")] if left else [])]
 
 
-def _asked(counts: Described) -> Lines:
+def _asked(night: Described, counts: Described) -> Lines:
     """What asking a model used; nothing where nobody was asked."""
     calls = counts.get("model_calls", 0)
     if not calls:
         return []
     tokens = counts.get("model_input_tokens", 0) + counts.get("model_output_tokens", 0)
     usd = counts.get("model_micro_usd", 0) / MICRO
-    return [plain(f"Asked in {count(calls, 'call')}: {tokens:,} tokens, ${usd:,.4f} (`slowwave cost`).")]
+    # What an agent used is between its person and their provider, and on no account of ours.
+    where = " (`slowwave cost`)" if str(night["engine"]).startswith("model/") else ", as the agent said"
+    return [plain(f"Asked in {count(calls, 'call')}: {tokens:,} tokens, ${usd:,.4f}{where}.")]
 
 
 def _batches(batches: Sequence[Described]) -> Lines:
