@@ -231,9 +231,7 @@ def _run(arguments: Mapping[str, Any]) -> str:
 async def _answer(name: str, behaviour: str, client: Client, answer: Mapping[str, Any]) -> None:
     """What a model of the agent's own does: reads each session, hands an answer in."""
     if behaviour == "uses a shell later":
-        event = {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "Bash", "input": {}}]}}
-        print(json.dumps(event), flush=True)
-        await anyio.sleep(600)
+        await _use_a_shell()
     await client.call_tool("list_sessions", {})
     for session in answer["readSessionIds"]:
         await client.call_tool("read_lines", {"sessionId": session, "start": 1, "end": 5})
@@ -241,6 +239,14 @@ async def _answer(name: str, behaviour: str, client: Client, answer: Mapping[str
         return
     for _ in range(2 if behaviour == "answers twice" else 1):
         await client.call_tool("submit_answer", dict(answer))
+    if behaviour == "answers, then uses a shell":
+        await _use_a_shell()
+
+
+async def _use_a_shell() -> None:
+    event = {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "Bash", "input": {}}]}}
+    print(json.dumps(event), flush=True)
+    await anyio.sleep(600)
 
 
 def _tell(name: str, tools: Sequence[str]) -> None:

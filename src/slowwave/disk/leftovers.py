@@ -17,7 +17,7 @@ from slowwave.facts.limits import PROGRAM_GRACE_SECONDS
 _PROCESSES = Path("/proc")
 
 
-def end_leftovers(mark: Mapping[str, str], *, stopwatch: Callable[[], float]) -> int:
+def end_leftovers(mark: Mapping[str, str], *, stopwatch: Callable[[], float], is_asked: bool = True) -> int:
     """End every process that was started with these variables: asked first, then killed; how many there were.
 
     What cleared its environment before it started anything, or belongs to another user, is not found.
@@ -25,10 +25,11 @@ def end_leftovers(mark: Mapping[str, str], *, stopwatch: Callable[[], float]) ->
     Args:
         mark: Variables with values that nothing else on this machine has.
         stopwatch: Seconds that only grow.
+        is_asked: Whether they are asked to end before they are killed.
     """
     wanted = {os.fsencode(f"{name}={value}") for name, value in mark.items()}
     found = 0
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    for number in (signal.SIGTERM, signal.SIGKILL) if is_asked else (signal.SIGKILL,):
         with ExitStack() as opened:
             left = [descriptor for pid in _numbers() if (descriptor := _open(pid, wanted, opened)) is not None]
             found = max(found, len(left))

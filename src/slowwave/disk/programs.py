@@ -90,7 +90,7 @@ def run_program(
         program: What is started.
         seconds: How long it may take.
         stopwatch: Seconds that only grow.
-        watch: Told each line of its standard output as it comes, without its end; False ends the program. A line
+        watch: Told each line of its standard output as it comes, without its end; False kills the program. A line
             longer than ``PROGRAM_LINE_BYTES`` is passed over.
     """
     try:
@@ -128,8 +128,11 @@ def _follow(
 
 
 def _end_group(running: "subprocess.Popen[bytes]", streams: "_Streams", stopwatch: Callable[[], float]) -> None:
-    """End a program and all it started: asked first, so that what it holds is written down, then killed."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    """End a program and all it started: asked first, so that what it holds is written down, then killed.
+
+    One that was stopped for what it said is not asked: it did what it must not, and gets no time to do more.
+    """
+    for number in (signal.SIGKILL,) if streams.is_stopped else (signal.SIGTERM, signal.SIGKILL):
         _signal(running.pid, number)
         until = stopwatch() + PROGRAM_GRACE_SECONDS
         while _is_left(running) and stopwatch() < until:

@@ -128,6 +128,8 @@ class AgentEngine:
         return self._heard(reading, taken, replace(taken.usage, seconds=self.runs.stopwatch() - began))
 
     def _heard(self, reading: Reading, taken: Taken, usage: Usage) -> Verdict:
+        if taken.strays:
+            return replace(_unheard(self._caught(reading, taken, usage)), usage=usage)
         record = taken.record
         if record is None:
             return replace(_unheard(self._failure(taken)), usage=usage)
@@ -137,6 +139,19 @@ class AgentEngine:
         verdict = replay(record, reading, self.secrets)
         # An answer that was accepted counts, however the agent ended after it.
         return verdict if verdict.failure is None else replace(verdict, failure=self._failure(taken, verdict.failure))
+
+    def _caught(self, reading: Reading, taken: Taken, usage: Usage) -> Failure:
+        """Why an agent that used other tools is not believed; nothing of it can be replayed, nor is it run again."""
+        failure = self._failure(taken)
+        if self.runs is not None:
+            self.runs.distrust(failure)
+        kept = self.book.read(reading.batch_id, self.profile) if reading.batch_id else None
+        # Whatever waits here came while it ran, or it would have been taken up instead of asking.
+        left = kept if kept is not None and kept.run_id in ("", reading.run_id) else taken.record
+        if reading.batch_id and left is not None:
+            refused = replace(left, run_id=reading.run_id, status=failure.code, message=failure.message)
+            self.book.write(replace(refused, usage=usage, keep=self.keep_turns))
+        return failure
 
     def _failure(self, taken: Taken, otherwise: Failure = NO_ANSWER) -> Failure:
         """Why a turn without an accepted answer ended so; what the batch may have caused brings it back in halves."""

@@ -68,17 +68,24 @@ class AgentRuns:
     stopwatch: Callable[[], float]
     has_leads: bool = False
     _tried: dict[tuple[str, int, int], Failure | None] = field(default_factory=dict)
+    _caught: Failure | None = None
 
     def lockdown(self) -> Failure | None:
         """Why the agent cannot be trusted with a batch; None where it offered its model our tools and nothing else.
 
-        Tried once, and again when the program's file has changed.
+        Tried once, and again when the program's file has changed; never again once it was caught.
         """
+        if self._caught is not None:
+            return self._caught
         seen = self.program.stat()
         identity = (str(self.program.resolve()), seen.st_size, seen.st_mtime_ns)
         if identity not in self._tried:
             self._tried[identity] = self._try()
         return self._tried[identity]
+
+    def distrust(self, failure: Failure) -> None:
+        """Remember that a run used other tools, whatever a trial has said or would say."""
+        self._caught = failure
 
     def take(self, batch: str, prompt: str, run_id: str) -> Taken:
         """Let the agent take the turn over a batch: an id of the home, or a folder."""
@@ -161,7 +168,8 @@ class AgentRuns:
 
         ended = run_program(_program(recipe, job), seconds=job.seconds, stopwatch=self.stopwatch, watch=watch)
         # Drawn for this run: whatever else carries it was started by the agent, and left its group.
-        end_leftovers({**job.variables, "TMPDIR": str(job.scratch)}, stopwatch=self.stopwatch)
+        mark = {RUN_ENVIRONMENT: job.variables[RUN_ENVIRONMENT], "TMPDIR": str(job.scratch)}
+        end_leftovers(mark, stopwatch=self.stopwatch, is_asked=ended.end is not End.STOPPED)
         return _Ran(ended=ended, strays=tuple(dict.fromkeys(strays)), usage=usage)
 
 

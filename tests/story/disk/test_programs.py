@@ -133,6 +133,19 @@ def test_whoever_watches_sees_whole_lines_and_may_stop_it(tmp_path: Path) -> Non
     assert seen == [b"line 0", b"line 1", b"line 2"]
 
 
+def test_one_that_is_stopped_is_not_asked(tmp_path: Path) -> None:
+    """It is killed at once: what it would do when asked to end does not happen."""
+    script = (
+        "import signal, sys, time\n"
+        "def end(*_):\n    open('asked', 'w').close(); sys.exit(0)\n"
+        "signal.signal(signal.SIGTERM, end); print('stray', flush=True); time.sleep(600)"
+    )
+    program = Program(words=(sys.executable, "-c", script), environment={}, folder=tmp_path)
+    ended = run_program(program, seconds=30, stopwatch=time.monotonic, watch=lambda _: False)
+    assert (ended.end, ended.status) == (End.STOPPED, -signal.SIGKILL)
+    assert not (tmp_path / "asked").exists()
+
+
 def test_a_line_without_end_is_passed_over(tmp_path: Path) -> None:
     """It fills no memory, and the lines around it are seen."""
     script = f"import sys; sys.stdout.write('before\\n' + 'x' * {PROGRAM_LINE_BYTES + 1} + '\\nafter\\n')"

@@ -177,6 +177,22 @@ def test_an_accepted_answer_stands_whatever_follows(desk: Desk, behaviour: str) 
     assert verdict.proved.candidates
 
 
+@pytest.mark.slow
+def test_an_agent_that_is_caught_is_not_believed_nor_run_again(desk: Desk) -> None:
+    """Though its answer was accepted: nothing is proved, its record is none to replay, no other batch is served."""
+    engine = desk.engine("claude", "answers, then uses a shell")
+    reading = desk.planned()
+    for _ in range(2):
+        verdict = engine.hear(reading)
+        assert verdict.failure is not None
+        assert (verdict.failure.code, verdict.failure.ends_asking) == ("agent_not_locked", True)
+        assert (verdict.proved.candidates, verdict.proved.read_session_ids) == ((), ())
+    assert desk.starts == ["trial", "run"]
+    (record,) = desk.records
+    assert (record.batch_id, record.status) == (reading.batch_id, "agent_not_locked")
+    assert record.calls[-1].name == "submit_answer"
+
+
 def meet(process: int) -> None:
     """Look for a process for a while: one that has ended is there until the system has counted it."""
     for _ in range(1_000):
