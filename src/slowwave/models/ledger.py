@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from slowwave.disk.sql import connect, connect_copy, migrate
+from slowwave.disk.sql import at_once, connect, connect_copy, migrate
 from slowwave.disk.trouble import DiskError, speaking
 from slowwave.facts.limits import BUDGET_FORMAT
 from slowwave.facts.refusal import DamageError, SlowwaveError
@@ -81,14 +81,8 @@ class Ledger:
                 f"{self._path} may only be read here, so that no call can be reserved and nothing is asked",
                 hint="give the folder back to your user, or set SLOWWAVE_HOME to a folder of yours",
             )
-        with self._closed_when_broken():
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self.connection
-                self.connection.commit()
-            except BaseException:
-                self.connection.rollback()
-                raise
+        with self._closed_when_broken(), at_once(self.connection):
+            yield self.connection
 
     def _refuse_foreign(self) -> None:
         """Leave a database alone that holds tables and none of ours: in it the day would begin anew."""

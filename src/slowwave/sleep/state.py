@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from slowwave.disk.sql import connect, connect_copy, migrate
+from slowwave.disk.sql import at_once, connect, connect_copy, migrate
 from slowwave.disk.trouble import speaking
 from slowwave.facts.limits import STATE_FORMAT
 
@@ -82,14 +82,8 @@ class State:
         Raises:
             DiskError: The disk refused; nothing of the block was kept.
         """
-        with speaking(self._path):
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self.connection
-                self.connection.commit()
-            except BaseException:
-                self.connection.rollback()
-                raise
+        with speaking(self._path), at_once(self.connection):
+            yield self.connection
 
     def close(self) -> None:
         """Let go of the database."""
