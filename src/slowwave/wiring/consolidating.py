@@ -151,10 +151,10 @@ def open_turn(
 
 def _planned(house: Premises, batch_id: str) -> Reading:
     night, plan = find_batch(house, batch_id)
-    # A run that is not going on asks for nothing: whoever says its name is somebody by themselves.
+    # Whoever asks: a variable is no yes, and one that was given when a night began may have been taken back since.
+    _require_consent(house)
+    # The variable says whose the record is, and of a run that is not going on nothing: that is somebody by themselves.
     asks = night.record.run_id if night.record.run_id == house.environment.get(RUN_ENVIRONMENT, "") else RunId("")
-    if not (asks and night.record.profile == AGENT_PROFILE):
-        _require_consent(house)
     batch, recordings = open_batch(plan, {session.id: session for session in night.sessions})
     if not any(session in batch.sessions for session in plan.new):
         raise BatchUnknownError(
@@ -177,7 +177,7 @@ def _whole(house: Premises, folder: Path) -> Reading:
 
 
 def _require_consent(house: Premises) -> None:
-    """Make sure that the person let transcripts go to an agent; a night of theirs was let when it began.
+    """Make sure that the person lets transcripts go to an agent, as of now.
 
     Raises:
         ConsentNeededError: They did not.

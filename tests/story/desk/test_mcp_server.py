@@ -14,9 +14,9 @@ from made_pipe import Pipe
 from mcp import MCPError
 
 from slowwave.facts.limits import MOST_SAME_CALLS, MOST_SUBMISSIONS
-from slowwave.sleep.consent import put_consent
+from slowwave.sleep.consent import put_consent, revoke_consent
 from slowwave.sleep.leads import leads_of
-from slowwave.sleep.nights import abandon, begin
+from slowwave.sleep.nights import begin
 from slowwave.sleep.replaying import replay
 from slowwave.sleep.tools import Tools
 from slowwave.sleep.turns import ANSWERED, TurnBook, read_record
@@ -211,25 +211,30 @@ def test_an_unfinished_turn_is_kept_and_takes_nothing_away(place: Place) -> None
     assert kept == ["no_answer", ANSWERED, ANSWERED]
 
 
-def test_a_night_that_asks_is_served_without_a_further_yes(place: Place) -> None:
-    """Its run is going on and is an agent's; the record carries its name. A night of rules lets nothing out."""
-    place.house.has_sessions()
-    for profile, code in (("mined/1", "consent_needed"), (AGENT_PROFILE, "")):
-        record = begin(place.house.state, moment=place.now, profile=profile, engine="agent")
-        name = batch_id(place)
-        environment = {"SLOWWAVE_RUN": record.run_id}
-        if code:
-            assert place.run("mcp", "--consolidate", name, environment=place.environment(**environment)).code == code
-        else:
+def test_the_record_of_a_night_that_asks_carries_its_name(place: Place) -> None:
+    """Its run is going on and is an agent's, and the person said yes."""
+    name = batch_id(place)
+    consent(place)
+    record = begin(place.house.state, moment=place.now, profile=AGENT_PROFILE, engine="agent")
 
-            async def script(agent: Agent) -> Any:
-                return await agent.call("list_sessions")
+    async def script(agent: Agent) -> Any:
+        return await agent.call("list_sessions")
 
-            assert not connect(place, name, script, **environment)[1]
-            kept = TurnBook(place.home / "runs").read(name, AGENT_PROFILE)
-            assert kept is not None
-            assert kept.run_id == record.run_id
-        abandon(place.house.state, record.run_id)
+    assert not connect(place, name, script, SLOWWAVE_RUN=record.run_id)[1]
+    kept = TurnBook(place.home / "runs").read(name, AGENT_PROFILE)
+    assert kept is not None
+    assert kept.run_id == record.run_id
+
+
+@pytest.mark.parametrize("profile", ["mined/1", AGENT_PROFILE])
+def test_a_yes_that_was_taken_back_ends_what_a_night_may_ask_for(place: Place, profile: str) -> None:
+    """To name a night that is going on is no yes, whichever engine reads in it."""
+    name = batch_id(place)
+    consent(place)
+    assert revoke_consent(place.house.state, "agent claude")
+    record = begin(place.house.state, moment=place.now, profile=profile, engine="agent")
+    ran = place.run("mcp", "--consolidate", name, environment=place.environment(SLOWWAVE_RUN=record.run_id))
+    assert (ran.status, ran.code) == (1, "consent_needed"), ran.out
 
 
 def test_without_a_yes_nothing_of_the_home_is_served(place: Place) -> None:
