@@ -8,8 +8,8 @@ import os
 import selectors
 import signal
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from io import IOBase
@@ -26,6 +26,7 @@ PASSED_ON = (
 """Variables that every program gets: where things are, how to speak, whom to trust. No key, no switch of ours."""
 _TICK_SECONDS = 0.05  # how often we look whether a silent program has ended
 _CHUNK = 65_536
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class End(Enum):
@@ -34,7 +35,7 @@ class End(Enum):
     ENDED = "ended"
     TOO_LONG = "too_long"
     STOPPED = "stopped"
-    """Whoever watched its output said so."""
+    """Whoever watched its output said so, or we were told to end."""
     UNSTARTABLE = "unstartable"
 
 
@@ -77,6 +78,27 @@ def passed_on(environment: Mapping[str, str], more: Iterable[str] = ()) -> dict[
     return {name: environment[name] for name in (*PASSED_ON, *more) if name in environment}
 
 
+@contextmanager
+def deferred_signals() -> Iterator[list[int]]:
+    """Let what has begun be cleaned up before a signal ends us: it is noted, and sent again at the end.
+
+    Outside the main thread nothing is deferred, and what was ignored stays so. May be nested.
+    """
+    noted: list[int] = []
+    before = {}
+    try:
+        for number in _ENDING:
+            if (found := signal.getsignal(number)) not in (signal.SIG_IGN, None):
+                with suppress(ValueError):  # in another thread, which no signal reaches
+                    before[number] = signal.signal(number, lambda sent, _: noted.append(sent)) or found
+        yield noted
+    finally:
+        for number, restored in before.items():
+            signal.signal(number, restored)
+        for told in dict.fromkeys(noted):
+            os.kill(os.getpid(), told)
+
+
 def run_program(
     program: Program,
     *,
@@ -86,6 +108,8 @@ def run_program(
 ) -> Ended:
     """Run a program to its end, or to ``seconds``; never raises for anything it does.
 
+    A SIGTERM or SIGHUP of ours ends the program first, and then us as it would have done at once.
+
     Args:
         program: What is started.
         seconds: How long it may take.
@@ -93,6 +117,18 @@ def run_program(
         watch: Told each line of its standard output as it comes, without its end; False kills the program. A line
             longer than ``PROGRAM_LINE_BYTES`` is passed over.
     """
+    with deferred_signals() as told:
+        return _run(program, told, seconds=seconds, stopwatch=stopwatch, watch=watch)
+
+
+def _run(
+    program: Program,
+    told: list[int],
+    *,
+    seconds: float,
+    stopwatch: Callable[[], float],
+    watch: Callable[[bytes], bool],
+) -> Ended:
     try:
         running = subprocess.Popen(
             program.words,
@@ -108,18 +144,23 @@ def run_program(
         return Ended(end=End.UNSTARTABLE, err=str(error).encode("utf-8", "replace"))
     with running, _Streams(running, program.said, watch) as streams:
         try:
-            end = _follow(running, streams, until=stopwatch() + seconds, stopwatch=stopwatch)
+            end = _follow(running, streams, told, until=stopwatch() + seconds, stopwatch=stopwatch)
         finally:
             _end_group(running, streams, stopwatch)
     return Ended(end=end, status=running.returncode, out=bytes(streams.out.kept), err=bytes(streams.err.kept))
 
 
 def _follow(
-    running: "subprocess.Popen[bytes]", streams: "_Streams", *, until: float, stopwatch: Callable[[], float]
+    running: "subprocess.Popen[bytes]",
+    streams: "_Streams",
+    told: list[int],
+    *,
+    until: float,
+    stopwatch: Callable[[], float],
 ) -> End:
     while running.poll() is None:
         streams.move(_TICK_SECONDS)
-        if streams.is_stopped:
+        if streams.is_stopped or told:
             return End.STOPPED
         if stopwatch() >= until:
             return End.TOO_LONG

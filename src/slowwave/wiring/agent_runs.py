@@ -2,14 +2,15 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from slowwave.disk.config import AgentSettings
 from slowwave.disk.durable import make_folder, read_whole, remove_tree, write_atomic
 from slowwave.disk.leftovers import end_leftovers
-from slowwave.disk.programs import End, Ended, Program, passed_on, run_program
+from slowwave.disk.programs import End, Ended, Program, deferred_signals, passed_on, run_program
 from slowwave.facts.limits import AGENT_PROBE_SECONDS, SCRATCH_SECONDS
 from slowwave.facts.markers import OWN_RUN_MARK, RUN_ENVIRONMENT
 from slowwave.facts.usage import NOTHING_USED, Usage
@@ -89,18 +90,14 @@ class AgentRuns:
 
     def take(self, batch: str, prompt: str, run_id: str) -> Taken:
         """Let the agent take the turn over a batch: an id of the home, or a folder."""
-        scratch = self._scratch()
-        try:
+        with self._scratch() as scratch:
             job = self._job(scratch, batch, run_id, prompt=prompt, seconds=self.settings.seconds)
             said = self._run(job)
             record = read_record(read_whole(_turn_file(scratch)) or b"")
             return Taken(ended=said.ended, strays=said.strays, record=record, usage=said.usage)
-        finally:
-            remove_tree(scratch)
 
     def _try(self) -> Failure | None:
-        scratch = self._scratch()
-        try:
+        with self._scratch() as scratch:
             sessions = scratch / "sessions"
             make_folder(sessions)
             write_atomic(sessions / f"{_TRIAL_SESSION}.jsonl", _trial_session())
@@ -113,17 +110,23 @@ class AgentRuns:
                 job = self._job(scratch, str(sessions), "trial", prompt=_TRIAL_PROMPT, trial=probe.trial)
                 said = self._run(job, is_watched=False)
                 return _judge(self.agent, probe.sighting, said.ended, said.strays, is_bitten=canary.exists())
-        finally:
-            remove_tree(scratch)
 
-    def _scratch(self) -> Path:
+    @contextmanager
+    def _scratch(self) -> Iterator[Path]:
+        """A folder for one run; a signal that ends us waits until the run is over and its folder gone."""
         scratch = self.folder / f"{SCRATCH}{self.draw()[:12]}"
-        make_folder(scratch)
-        made = scratch.stat().st_mtime
+        with deferred_signals():
+            make_folder(scratch)
+            try:
+                self._sweep(scratch.stat().st_mtime)
+                yield scratch
+            finally:
+                remove_tree(scratch)
+
+    def _sweep(self, moment: float) -> None:
         for left in self.folder.glob(f"{SCRATCH}*"):  # of a run that was killed; no run takes so long
-            if made - left.stat().st_mtime > SCRATCH_SECONDS:
+            if moment - left.stat().st_mtime > SCRATCH_SECONDS:
                 remove_tree(left)
-        return scratch
 
     def _job(
         self,

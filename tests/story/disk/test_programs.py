@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -116,6 +117,30 @@ def test_an_interrupt_ends_the_program_too(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_program(program, seconds=30, stopwatch=time.monotonic, watch=interrupt)
     assert is_gone(int((tmp_path / "out").read_bytes()))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_us_ends_the_program_too(tmp_path: Path, number: signal.Signals) -> None:
+    """What it started is gone first, and so is what whoever runs it cleans up; then the signal ends us as ever."""
+    inner = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    script = (
+        "import sys, time\nfrom pathlib import Path\n"
+        "from slowwave.disk.programs import Program, deferred_signals, run_program\n"
+        f"program = Program(words=(sys.executable, '-c', {inner!r}), environment={{}}, folder=Path('.'))\n"
+        "def watch(line):\n    print(line.decode(), flush=True)\n    return True\n"
+        "with deferred_signals():\n"
+        "    run_program(program, seconds=60, stopwatch=time.monotonic, watch=watch)\n"
+        "    print('cleaned', flush=True)\n"
+        "print('went on', flush=True)"
+    )
+    words = (sys.executable, "-c", script)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=tmp_path, text=True) as running:
+        assert running.stdout is not None
+        child = int(running.stdout.readline())
+        running.send_signal(number)
+        rest = running.stdout.read()
+    assert (running.returncode, rest) == (-number, "cleaned\n")
+    assert is_gone(child)
 
 
 def test_whoever_watches_sees_whole_lines_and_may_stop_it(tmp_path: Path) -> None:
