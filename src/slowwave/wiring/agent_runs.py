@@ -21,6 +21,7 @@ from slowwave.sleep.turns import TurnRecord, read_record
 
 SCRATCH = "agent-"
 """How the folders of runs begin, below the folder of runs; each is removed when its run has ended."""
+_PLACES = ("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME")
 _TRIAL_SESSION = "5e55100a-7214-4a1b-8c1d-000000000000"
 _TRIAL_PROMPT = f"{OWN_RUN_MARK}\n\nCall list_sessions once, then end.\n"
 _TRIAL_TURNS = 4  # it asks twice; another question is the agent's own affair
@@ -146,7 +147,7 @@ class AgentRuns:
             program=str(self.program),
             model=self.settings.model,
             server=(*server, "--record", str(_turn_file(scratch)), "--home", str(self.home), *leads),
-            variables={RUN_ENVIRONMENT: run_id},
+            variables={**self._places(), RUN_ENVIRONMENT: run_id},
             prompt=prompt,
             turns=self.settings.turns if trial is None else _TRIAL_TURNS,
             seconds=seconds,
@@ -154,6 +155,10 @@ class AgentRuns:
             environment=passed_on(self.environment, passed),
             trial=trial,
         )
+
+    def _places(self) -> dict[str, str]:
+        """Where our server finds the transcripts that a night finds, for agents pass little on to their servers."""
+        return {name: self.environment[name] for name in _PLACES if name in self.environment}
 
     def _run(self, job: Job, *, is_watched: bool = True) -> "_Ran":
         recipe = self.agent.recipe(job)
