@@ -4,11 +4,12 @@ An unknown key is refused by name: a misspelt exclusion that is silently ignored
 """
 
 import json
+import re
 import tomllib
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from slowwave.disk.durable import read_whole, write_atomic
 from slowwave.facts.limits import (
@@ -64,6 +65,13 @@ class SleepSettings(_Closed):
     keep_turns: bool = False
 
 
+def _place_of_a_key(text: str) -> str:
+    """Where a key is; the key itself is refused here, before it is shown or stored anywhere."""
+    if not re.fullmatch(r"|keyring|env:[A-Za-z_][A-Za-z0-9_]*|file:.+", text):
+        raise ValueError("this is where the key is found, never the key: write env:NAME, keyring, or file:PATH")
+    return text
+
+
 class PoolSettings(_Closed):
     """What one consumer may use of models in a day: calls, tokens, US dollars, seconds of waiting for answers."""
 
@@ -85,7 +93,7 @@ class ModelSettings(_Closed):
     ] = ""
     model: str = ""
     base_url: str = ""
-    key: str = ""
+    key: Annotated[str, AfterValidator(_place_of_a_key)] = ""
     stream: bool = True
     seconds: float = Field(default=MODEL_CALL_SECONDS, gt=0)
     output_tokens: int = Field(default=MODEL_OUTPUT_TOKENS, ge=256)
@@ -139,7 +147,7 @@ def read_config(home: Path) -> Config:
     if content is None:
         return Config()
     try:
-        tree = tomllib.loads(content.decode("utf-8"))
+        tree = tomllib.loads(content.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is no TOML: {error}", hint="mend the file, or remove it for the defaults") from error
     return parse_config(tree, str(path))
@@ -178,7 +186,7 @@ _NOTES = {
     "sources.transcripts": "Folders with transcripts; an empty list means that they are found by themselves.",
     "sources.exclude.projects": "Never read: projects by name, paths (with *), sessions by id.",
     "sleep.first_night_seconds": "Seconds; 0 sets no bound.",
-    "models.provider": "Who proposes memories beside the rules; empty: nobody. docs/models.md has each provider.",
+    "models.provider": "Who proposes memories instead of the rules; empty: nobody. docs/models.md has each provider.",
     "models.key": "env:NAME, keyring, or file:PATH; never the key itself.",
     "models.money_a_day": "US dollars that all consumers together may spend in a day.",
     "agent.name": "Your own coding agent instead of a provider: claude, codex or gemini.",

@@ -69,7 +69,11 @@ class ProviderChannel:
 
     def ask(self, said: Sequence[Message]) -> ModelAnswer | Trouble:
         """One request, within its whole time; whatever the libraries raise comes back as trouble."""
-        return anyio.run(self._ask, _history(said, self._instructions, self._settings.provider))
+        heard = anyio.run(self._ask, _history(said, self._instructions, self._settings.provider))
+        if isinstance(heard, Trouble) and heard.kind is Kind.CUT and not heard.is_counted:
+            where = f"nobody answers at {url_of(self._settings)}; does it run, and is models.base_url right?"
+            return replace(heard, message=where)
+        return heard
 
     async def _ask(self, history: list[messages.ModelMessage]) -> ModelAnswer | Trouble:
         outgoing = Outgoing(url_of(self._settings), self._key, self._settings.provider)

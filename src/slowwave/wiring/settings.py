@@ -9,6 +9,7 @@ from typing import Any
 from slowwave.disk.config import Config, config_path, parse_config, write_config
 from slowwave.facts.memory import Kind
 from slowwave.facts.refusal import UsageError
+from slowwave.models.providers import url_of
 from slowwave.sleep.batches import offer
 from slowwave.sleep.items import ItemStatus, read_items
 from slowwave.sleep.marks import first_new_lines, read_marks
@@ -110,7 +111,9 @@ def set_setting(house: Premises, name: str, value: str) -> list[dict[str, str]]:
     if not isinstance(place, dict) or key not in place or isinstance(place[key], dict):
         raise UsageError(f"no setting is called {name}", hint="`slowwave config show` lists them")
     place[key] = _read(value, place[key])
-    config = parse_config(tree, str(config_path(house.home.root)))
+    config = parse_config(tree, name)
+    if config.models.base_url:
+        url_of(config.models.model_copy(update={"provider": config.models.provider or "openai-compatible"}))
     with house.writing("config set"):
         write_config(house.home.root, config)
     return [row for row in _rows(house, config) if row["name"] == name]

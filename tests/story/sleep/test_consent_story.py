@@ -70,6 +70,27 @@ def test_consent_is_given_with_the_token_shown_and_taken_back(asked: Place) -> N
     assert asked.run("consent", "revoke", THERE).status == 3
 
 
+def test_a_key_or_a_password_is_no_setting(asked: Place) -> None:
+    """What would be shown and stored is refused, and not repeated in the error."""
+    before = (asked.home / "config.toml").read_bytes()
+    for name, value in (
+        ("models.key", "sk-made-up-0123456789"),
+        ("models.base_url", "http://user:made-up-0123456789@127.0.0.1:9/v1"),
+        ("models.base_url", "http://10.0.0.1/v1?key=made-up-0123456789"),
+    ):
+        ran = asked.run("config", "set", name, value)
+        assert ran.code == "config", value
+        assert "made-up-0123456789" not in ran.out + ran.err
+    assert (asked.home / "config.toml").read_bytes() == before
+
+
+def test_settings_with_a_mark_before_them_are_read(asked: Place) -> None:
+    """Some editors put one there."""
+    path = asked.home / "config.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert asked.run("config", "show").status == 0
+
+
 def test_a_setting_is_checked_before_it_is_written(asked: Place) -> None:
     """A wrong name or value changes nothing; all others stay."""
     before = (asked.home / "config.toml").read_bytes()

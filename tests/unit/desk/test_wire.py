@@ -94,7 +94,7 @@ def test_nobody_reading_is_an_error() -> None:
 
 
 def test_stray_words_do_not_reach_the_wire(tmp_path: Path) -> None:
-    """While the wire is taken over, standard output leads elsewhere and standard input is empty; then all is as before."""
+    """While the wire is taken over, standard output leads elsewhere and input is empty; then all is as before."""
     kept = os.dup(0), os.dup(1)
     with (tmp_path / "in").open("w+b") as given, (tmp_path / "out").open("w+b") as taken:
         given.write(b"a line")

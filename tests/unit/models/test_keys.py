@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from pydantic import ValidationError
 
 from slowwave.disk.config import ConfigError, ModelSettings
 from slowwave.facts.limits import KEY_BYTES
@@ -86,10 +87,16 @@ def test_a_named_variable() -> None:
     assert refused("env:MINE", {"ANTHROPIC_API_KEY": KEY}).code == "key_unavailable"
 
 
-@pytest.mark.parametrize("written", [KEY, "env:", "file:", "keyring:x", "vault:x", "file:relative/key"])
+@pytest.mark.parametrize("written", [KEY, "env:", "file:", "keyring:x", "vault:x"])
 def test_a_place_that_is_none(written: str) -> None:
-    """A key written where its place should stand is not repeated in the error."""
-    assert isinstance(refused(written, {}), ConfigError)
+    """A key written where its place should stand is refused as a setting."""
+    with pytest.raises(ValidationError, match="never the key"):
+        settings(written)
+
+
+def test_a_file_is_named_whole() -> None:
+    """Where a command is started does not decide which file is read."""
+    assert isinstance(refused("file:relative/key", {}), ConfigError)
 
 
 @pytest.mark.parametrize("odd", ["two words", "with\nline: other", "größe", "x" * (KEY_BYTES + 1), "nul\0"])

@@ -84,7 +84,7 @@ def sleep(
     phases: Annotated[str, typer.Option(metavar="A,B", help="Only these phases.")] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Only finish a night that was interrupted.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Read sessions again that were consolidated.")] = False,
-    since: Annotated[str, typer.Option(metavar="D", help="With --again: only what ended on this day or later.")] = "",
+    since: Annotated[str, typer.Option(metavar="D", help="With --again: only what ended then or later.")] = "",
     leads: Annotated[bool, typer.Option("--leads", help="Give mined findings to a model as places to look.")] = False,
     keep_turns: Annotated[
         bool, typer.Option("--keep-turns", help="Keep the records of model turns past your decision.")
@@ -105,6 +105,8 @@ def sleep(
 
     if seconds is not None and not 0 < seconds < math.inf:
         raise UsageError(f"--seconds takes a positive number, not {seconds:g}", hint="without it the settings decide")
+    if replay is not None and engine != "auto":
+        raise UsageError("--replay takes its answers from records and asks no engine", hint="leave --engine away")
     options = NightOptions(
         phases=tuple(name.strip() for name in phases.split(",") if name.strip()),
         dry_run=dry_run,

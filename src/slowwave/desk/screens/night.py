@@ -55,7 +55,7 @@ def _reading(counts: Described) -> Lines:
         (counts.get("sessions_unsettled", 0), "still going on"),
         (counts.get("sessions_copies", 0), "copies"),
         (counts.get("sessions_foreseen", 0), "would be asked about"),
-        (counts.get("sessions_waiting", 0), "waiting"),
+        (counts.get("sessions_waiting", 0) + counts.get("sessions_unread", 0), "waiting"),
         (counts.get("sessions_set_aside", 0), "set aside after three failures alone"),
     ]
     text += "".join(f", {number:,} {word}" for number, word in rest if number)
@@ -94,8 +94,11 @@ def _cost(estimate: Described | None) -> str:
 
 
 def _memories(memories: Sequence[Described], counts: Described) -> Lines:
-    if not memories and counts.get("sessions_foreseen"):
+    if not memories and (counts.get("sessions_foreseen") or counts.get("batches_failed")):
         return []
+    refused = counts.get("refused_by_gate", 0) + counts.get("candidates_refused", 0)
+    if not memories and refused:
+        return [plain(f"No new memory: {count(refused, 'proposal')} came, and each was refused, as told below.")]
     if not memories and not counts.get("sessions_consolidated"):
         return [plain("There was nothing new to read.")]
     if not memories and counts.get("known", 0) + counts.get("already_proposed", 0):
@@ -136,8 +139,10 @@ def _trouble(night: Described) -> Lines:
 
 def _next(night: Described, counts: Described) -> Lines:
     lines: Lines = [plain()]
-    waiting = counts.get("sessions_waiting", 0)
-    if waiting:
+    waiting = counts.get("sessions_waiting", 0) + counts.get("sessions_unread", 0)
+    if waiting and counts.get("batches_failed"):
+        lines.append(hint(f"{count(waiting, 'session')} wait until what is told above is mended; nothing is lost"))
+    elif waiting:
         lines.append(hint(f"{count(waiting, 'session')} wait: run `slowwave sleep` again"))
     if night["dryRun"]:
         lines.append(hint("Nothing was changed; `slowwave sleep` does it"))
