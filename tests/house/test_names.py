@@ -29,7 +29,6 @@ ALLOWED = {
     "_common": "what two commands have in common",
     "base": "git's own word for the commit that work builds on",
     "_data": "fast-import's command of that name",
-    "handle_async_request": "the name that the HTTP library calls a transport by",
     "handle_async_request": "httpx's own word for what a transport does",
     "do_POST": "the library's own name for what answers a request",
 }
