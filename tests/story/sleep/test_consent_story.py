@@ -73,8 +73,8 @@ def test_consent_is_given_with_the_token_shown_and_taken_back(asked: Place) -> N
 def test_a_key_or_a_password_is_no_setting(asked: Place) -> None:
     """What would be shown and stored is refused, and not repeated in the error."""
     before = (asked.home / "config.toml").read_bytes()
-    word = "-".join(("made", "up", "0123456789"))
-    person = ":".join(("user", word))
+    word = "made-up-0123456789"
+    person = f"user:{word}"
     for name, value in (
         ("models.key", f"sk-{word}"),
         ("models.base_url", f"http://{person}@127.0.0.1:9/v1"),
