@@ -15,6 +15,7 @@ from slowwave.disk.durable import read_whole, write_atomic
 from slowwave.facts.limits import (
     AGENT_SECONDS,
     AGENT_TURNS,
+    COACHING_SECONDS,
     FIRST_NIGHT_SECONDS,
     MODEL_CALL_SECONDS,
     MODEL_CALLS_A_DAY,
@@ -22,6 +23,10 @@ from slowwave.facts.limits import (
     MODEL_OUTPUT_TOKENS,
     MODEL_SECONDS_A_DAY,
     MODEL_TOKENS_A_DAY,
+    SCAN_SECONDS,
+    SERVE_PORT,
+    SYNTHESIS_SECONDS,
+    TRIAGE_SECONDS,
     WAKE_CALLS_A_DAY,
 )
 from slowwave.facts.refusal import SlowwaveError
@@ -115,10 +120,61 @@ class AgentSettings(_Closed):
     turns: int = Field(default=AGENT_TURNS, ge=1)
 
 
+_HOUR = r"([01][0-9]|2[0-4]):[0-5][0-9]"
+Hour = Annotated[str, Field(pattern=rf"^{_HOUR}$")]
+"""A time of day, HH:MM; 24:00 is the end of the day."""
+OptionalHour = Annotated[str, Field(pattern=rf"^(|{_HOUR})$")]
+
+
 class WakeSettings(_Closed):
-    """``timezone`` is the IANA name by which days begin and end; empty for the system's."""
+    """The waking loop: its zone, hours and intervals.
+
+    ``timezone`` is the IANA name by which days begin and end; empty for the system's. Sub-tasks rest outside ``start``
+    to ``end``. Intervals are seconds.
+    """
 
     timezone: str = ""
+    start: Hour = "07:00"
+    end: Hour = "23:00"
+    triage_seconds: float = Field(default=TRIAGE_SECONDS, ge=1)
+    scan_seconds: float = Field(default=SCAN_SECONDS, ge=1)
+    coaching_seconds: float = Field(default=COACHING_SECONDS, ge=1)
+    synthesis_seconds: float = Field(default=SYNTHESIS_SECONDS, ge=1)
+
+
+class NotifySettings(_Closed):
+    """Where reminders and the brief are sent: addresses of the notification library, or where they are found.
+
+    An address may hold a password, so ``env:NAME`` and ``file:PATH`` stand for what is found there. Nothing is sent
+    between ``quiet_start`` and ``quiet_end``; empty for no quiet hours.
+    """
+
+    urls: tuple[str, ...] = ()
+    quiet_start: OptionalHour = ""
+    quiet_end: OptionalHour = ""
+
+
+class TelegramSettings(_Closed):
+    """The bot whose messages become captures: where its token is found, and whose chats are heard."""
+
+    token: Annotated[str, AfterValidator(_place_of_a_key)] = ""
+    base_url: str = "https://api.telegram.org"
+    chats: tuple[int, ...] = ()
+
+
+class ServeSettings(_Closed):
+    """The HTTP endpoints, on the loopback."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=SERVE_PORT, ge=0, le=65535)
+
+
+class ScheduleSettings(_Closed):
+    """When the night, the roll-up and the brief run, local time of ``wake.timezone``."""
+
+    sleep: Hour = "03:30"
+    roll_up: Hour = "00:05"
+    brief: OptionalHour = "07:00"
 
 
 class Config(_Closed):
@@ -129,6 +185,10 @@ class Config(_Closed):
     models: ModelSettings = ModelSettings()
     agent: AgentSettings = AgentSettings()
     wake: WakeSettings = WakeSettings()
+    notify: NotifySettings = NotifySettings()
+    telegram: TelegramSettings = TelegramSettings()
+    serve: ServeSettings = ServeSettings()
+    schedule: ScheduleSettings = ScheduleSettings()
 
 
 def config_path(home: Path) -> Path:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from slowwave.disk.durable import clear_leftovers, make_folder, read_whole, write_atomic
+from slowwave.disk.places import Places
 from slowwave.disk.trouble import speaking
 from slowwave.facts.limits import STATE_FORMAT
 from slowwave.facts.refusal import DamageError, NewerFormatError, UsageError
@@ -35,6 +36,16 @@ class Home:
     def budget_db(self) -> Path:
         """What was spent on models; cannot be rebuilt."""
         return self.root / "budget.db"
+
+    @property
+    def wake_db(self) -> Path:
+        """What the waking loop decided and what it has still to send; cannot be rebuilt."""
+        return self.root / "wake.db"
+
+    @property
+    def day(self) -> Places:
+        """The files of the day."""
+        return Places(self.root / "data")
 
     @property
     def index_db(self) -> Path:

@@ -143,8 +143,21 @@ TURN_DAYS = 30  # recorded turns are kept at most, unless told otherwise (spec 0
 EXPIRING_DAYS = 25  # a host that deletes after thirty days deletes within five
 DELETED_DAYS = 30  # a session that is older and still there is kept for good
 
+# The waking loop (spec 05, seed 001).
+TICK_SECONDS = 60.0  # between two looks at what is due
+TRIAGE_SECONDS = 300.0  # between two triages of captures
+SCAN_SECONDS = 900.0  # between two scans of sessions for tags
+COACHING_SECONDS = 900.0  # between two looks at traits that no goal was held against
+SYNTHESIS_SECONDS = 14_400.0  # between two running summaries
+CAPTURES_A_TICK = 50  # accepted ones, so that no tick is long or dear
+LINES_A_TICK = 5_000  # of capture files, accepted or not; a file of rubbish cannot hold a tick
+MOST_CAPTURE_BYTES = 1_048_576  # of one line without its break; longer ones are rejected
+REJECT_HEAD_CHARACTERS = 200  # of a rejected line that are kept to recognise it by
+SERVE_PORT = 8765  # of the endpoints, on the loopback
+
 # Versions of what slowwave writes; an unknown newer one is refused.
 CORPUS_FORMAT = 1
 STATE_FORMAT = 2
 BUDGET_FORMAT = 1  # of the ledger of calls
+WAKE_FORMAT = 1  # of the waking loop's book
 INDEX_FORMAT = 1  # rebuildable: another number is rebuilt, not refused

@@ -91,15 +91,29 @@ class Premises:
         Raises:
             DeniedError: Nothing may be written in this home.
         """
+        self._require_writable(command)
+        lock = WriterLock(self.home.locks, command=f"slowwave {command}", clock=self.clock, on_wait=self.on_wait)
+        with lock:
+            self.door.settle(lock, died_here=unfinished(self.state) is not None)
+            yield
+
+    def hold_day(self, command: str) -> WriterLock:
+        """The lock over the files of the day, for one short write.
+
+        Raises:
+            DeniedError: Nothing may be written in this home.
+        """
+        self._require_writable(command)
+        return WriterLock(
+            self.home.locks / "day", command=f"slowwave {command}", clock=self.clock, on_wait=self.on_wait
+        )
+
+    def _require_writable(self, command: str) -> None:
         if self.is_read_only:
             raise DeniedError(
                 f"{self.home.root} may only be read here, so `slowwave {command}` can change nothing",
                 hint="give the folder back to your user, or set SLOWWAVE_HOME to a folder of yours",
             )
-        lock = WriterLock(self.home.locks, command=f"slowwave {command}", clock=self.clock, on_wait=self.on_wait)
-        with lock:
-            self.door.settle(lock, died_here=unfinished(self.state) is not None)
-            yield
 
     def begin_corpus(self, moment: datetime | None = None) -> None:
         """Make the corpus where it is missing; finish what a killed command left."""
