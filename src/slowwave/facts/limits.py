@@ -153,6 +153,9 @@ CAPTURES_A_TICK = 50  # accepted ones, so that no tick is long or dear
 LINES_A_TICK = 5_000  # of capture files, accepted or not; a file of rubbish cannot hold a tick
 MOST_CAPTURE_BYTES = 1_048_576  # of one line without its break; longer ones are rejected
 REJECT_HEAD_CHARACTERS = 200  # of a rejected line that are kept to recognise it by
+GOAL_CHARACTERS = 2_000  # of a goal's title or description that are looked at
+MOST_GOALS = 100  # active ones; whoever has more has none
+TRAITS_A_REFRESH = 50  # held against goals in one refresh, each a call where a model is asked
 SERVE_PORT = 8765  # of the endpoints, on the loopback
 
 # Versions of what slowwave writes; an unknown newer one is refused.
