@@ -15,7 +15,8 @@ from slowwave.sleep.person import renew_token
 from slowwave.sleep.plan import NightOptions, Progress
 from slowwave.wiring import nightshift, settings, verbs_export, verbs_init, verbs_memories, verbs_review, verbs_tasks
 from slowwave.wiring.context import context_of
-from slowwave.wiring.premises import Premises, home_folder, system_clock
+from slowwave.wiring.day_house import DayHouse
+from slowwave.wiring.premises import home_folder, system_clock
 
 
 def open_house(
@@ -41,7 +42,7 @@ def open_house(
     return House(place, environment=environment, clock=clock, on_wait=on_wait, only_reads=only_reads)
 
 
-class House(Premises):
+class House(DayHouse):
     """An open home with its verbs. Whatever changes it says so in its name; everything else only looks."""
 
     def has_sessions(self) -> bool:

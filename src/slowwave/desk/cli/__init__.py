@@ -10,7 +10,20 @@ from typing import Annotated
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
-from slowwave.desk.cli import consent, consolidate, cost, day, decisions, machinery, mcp, memories, tasks, transcripts
+from slowwave.desk.cli import (
+    consent,
+    consolidate,
+    cost,
+    day,
+    decisions,
+    goals,
+    machinery,
+    mcp,
+    memories,
+    observations,
+    tasks,
+    transcripts,
+)
 from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption
 from slowwave.desk.cli.verb import fail, shared_options, take_shared_options
 from slowwave.facts.refusal import SlowwaveError, UsageError
@@ -29,6 +42,9 @@ for group in (day, decisions, memories, machinery, consolidate, mcp, consent, co
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")
 app.add_typer(take_shared_options(memories.export), name="export")
+app.add_typer(take_shared_options(observations.app), name="observations")
+app.add_typer(take_shared_options(goals.goals), name="goals")
+app.add_typer(take_shared_options(goals.coaching), name="coaching")
 
 
 @app.callback(invoke_without_command=True)
