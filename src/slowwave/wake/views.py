@@ -70,17 +70,12 @@ def render_views(traits: Sequence[Trait]) -> Mapping[str, str]:
 
 
 def _page(name: str, traits: Sequence[Trait]) -> str:
-    lines = [
-        f"# Identity: {name}",
-        "",
-        f"{len(traits)} observations; made from observations.jsonl, not to be edited.",
-        "",
-    ]
+    lines = [f"# Identity: {name}", "", "Made from `observations.jsonl`; edits here are lost.", ""]
     for trait in traits:
         words = showable(fold(trait.obs)).replace("<", "&lt;")
-        unsure = " (not reviewed yet)" if trait.needs_review else ""
+        unsure = ", not reviewed yet" if trait.needs_review else ""
         lines.append(
-            f"- {trait.ts[:10] or 'undated'} · {words}{unsure} — {showable(trait.source) or 'unknown'}, {trait.id}"
+            f"- {trait.ts[:10] or 'undated'}: {words} ({showable(trait.source) or 'unknown'}, {trait.id}{unsure})"
         )
     return "\n".join(lines) + "\n"
 
