@@ -9,6 +9,7 @@ takes the whole command with it), and is started once more with ``--resume``.
 import hashlib
 import json
 import os
+import random
 import re
 import shutil
 import sqlite3
@@ -75,6 +76,16 @@ class End:
     pending: str
     book: str
     damage: str
+
+
+def drawn(points: Sequence[Point], most: int) -> tuple[Point, ...]:
+    """At most so many points, drawn by the commit that is tested, so that every change looks at others; 0 for all."""
+    if not most or len(points) <= most:
+        return tuple(points)
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60, check=False
+    )
+    return tuple(sorted(random.Random(head.stdout.strip()).sample(list(points), most)))
 
 
 PLACE = "PLACE"
