@@ -51,6 +51,7 @@ def test_every_kill_ends_where_an_untouched_night_ends(tmp_path: Path, transcrip
     ]
 
     assert not wrong, f"{len(wrong)} of {len(points)} ended elsewhere: {wrong[:5]}"
-    assert killed >= FEWEST_POINTS
+    assert len(every) >= FEWEST_POINTS
+    assert killed == len(points)
     assert whole.damage == ""
     assert whole.pending != whole.main

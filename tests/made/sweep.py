@@ -83,7 +83,12 @@ def drawn(points: Sequence[Point], most: int) -> tuple[Point, ...]:
     if not most or len(points) <= most:
         return tuple(points)
     head = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60, check=False
+        [shutil.which("git") or "git", "rev-parse", "HEAD"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     return tuple(sorted(random.Random(head.stdout.strip()).sample(list(points), most)))
 
