@@ -156,7 +156,19 @@ REJECT_HEAD_CHARACTERS = 200  # of a rejected line that are kept to recognise it
 GOAL_CHARACTERS = 2_000  # of a goal's title or description that are looked at
 MOST_GOALS = 100  # active ones; whoever has more has none
 TRAITS_A_REFRESH = 50  # held against goals in one refresh, each a call where a model is asked
+JUDGED_CHARACTERS = 2_000  # of a capture that rules read: what it is stands at its beginning
+ASKED_CHARACTERS = 8_000  # of a capture that a model is shown
+MOST_JUDGE_ANSWERS = 2  # of a model about one capture: who is wrong twice is not asked a third time
+REASON_CHARACTERS = 200  # why somebody decided so, as it is kept
+SUMMARY_CHARACTERS = 1_500  # a running summary is one paragraph
+GOALS_A_QUESTION = 20  # put to a model at once about one trait
+MOST_CLASSIFIED_LINES = 5_000  # of one file that `wake classify` reads: what a tick looks at
 SERVE_PORT = 8765  # of the endpoints, on the loopback
+MOST_SHARED_TRIES = 60  # to change a file that an editor writes too: each takes a few milliseconds, an editor saves once
+MOST_ENTRY_CHARACTERS = 4_000  # of one line of the scratch; a longer capture is cut there and stays whole in its file
+MOST_ENTRY_ID = 200  # characters of a capture's id in such a line; a longer one stands there by its hash
+MOST_SUMMARISED_CHARACTERS = 200_000  # of a day's scratch that somebody is asked to sum up: a long book chapter
+MOST_SUMMARY_CHARACTERS = 8_000  # of one running summary: a page
 
 # Versions of what slowwave writes; an unknown newer one is refused.
 CORPUS_FORMAT = 1
