@@ -21,6 +21,7 @@ from slowwave.desk.cli import (
     mcp,
     memories,
     observations,
+    scratch,
     tasks,
     transcripts,
 )
@@ -41,6 +42,7 @@ for group in (day, decisions, memories, machinery, consolidate, mcp, consent, co
     group.register(app)
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")
+app.add_typer(take_shared_options(scratch.app), name="scratch")
 app.add_typer(take_shared_options(memories.export), name="export")
 app.add_typer(take_shared_options(observations.app), name="observations")
 app.add_typer(take_shared_options(goals.goals), name="goals")
