@@ -90,7 +90,7 @@ def edit_shared(path: Path, change: Change, *, merge: Merge = union) -> None:
             raise BusyFileError(
                 f"{path} is changed by another program all the time", hint="Close what writes it, then run this again."
             )
-        return  # what came out last lies beside the file, and is merged in at the next change
+        met.pop()  # what came out last lies beside the file, and is merged in at the next change
     for former in (*late, *met):
         remove(former)
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 from enum import StrEnum
+from typing import Protocol
 
 from slowwave.disk.durable import clear_leftovers, read_whole
 from slowwave.disk.places import Places
@@ -20,7 +21,7 @@ from slowwave.facts.refusal import UsageError
 from slowwave.facts.text import cut
 from slowwave.records.secrets import Secrets
 from slowwave.wake.holding import Hold
-from slowwave.wake.judging import Judge, Judged, Waits
+from slowwave.wake.judging import Judged, Waits
 from slowwave.wake.scratch.days import day_of, fresh_page, scratch_day, with_day, without_day
 from slowwave.wake.scratch.entry import Entry, ids_in, inert, line_of, read_id, written_id
 from slowwave.wake.scratch.known import KnownIds
@@ -29,6 +30,14 @@ from slowwave.wake.scratch.rolling import begin_page, finish, roll
 from slowwave.wake.scratch.summaries import PERSON, Summary, append_summary, read_summaries
 
 SUMMARY = Section.RUNNING_SUMMARY
+
+
+class Summariser(Protocol):
+    """The part of a ``Judge`` that is needed here."""
+
+    def summarise(self, text: str) -> Judged[str] | Waits:
+        """One paragraph over a day's scratch."""
+        ...
 
 
 class Outcome(StrEnum):
@@ -119,7 +128,7 @@ class Scratch:
             lines = with_lines(lines, section, rows) if rows else lines
         return b"".join(lines)
 
-    def synthesise(self, judge: Judge) -> Synthesis:
+    def synthesise(self, judge: Summariser) -> Synthesis:
         """Sum the page up and put that in its place; a summary on the page is never summed up again."""
         with self._hold("scratch synthesis"):
             self._settle(self._clock())

@@ -173,13 +173,19 @@ def _opener(line: bytes) -> bytes | None:
     return b"<!--" if re.match(rb" {0,3}<!--", line) and b"-->" not in line else None
 
 
+def _is_comment_end(line: bytes) -> bool:
+    """Whether a comment begun before ends here; one that is begun and ended on this line, as an entry's, is another."""
+    before, end, _ = line.partition(b"-->")
+    return bool(end) and b"<!--" not in before
+
+
 def _end_of_block(lines: Sequence[bytes], at: int, opener: bytes, endless: dict[bytes, int]) -> int | None:
     """The last line of what begins here; None where it never ends, which is remembered for all that are alike."""
     kind = opener[:1]
     if len(opener) >= endless.get(kind, len(opener) + 1):
         return None
     if kind == b"<":
-        end = next((end for end in range(at + 1, len(lines)) if b"-->" in lines[end]), None)
+        end = next((end for end in range(at + 1, len(lines)) if _is_comment_end(lines[end])), None)
     else:
         closing = re.compile(rb" {0,3}" + re.escape(kind) + b"{%d,}[ \t]*\r?\n?" % len(opener))
         end = next((end for end in range(at + 1, len(lines)) if closing.fullmatch(lines[end])), None)
