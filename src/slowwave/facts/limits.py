@@ -160,7 +160,6 @@ JUDGED_CHARACTERS = 2_000  # of a capture that rules read: what it is stands at 
 ASKED_CHARACTERS = 8_000  # of a capture that a model is shown
 MOST_JUDGE_ANSWERS = 2  # of a model about one capture: who is wrong twice is not asked a third time
 REASON_CHARACTERS = 200  # why somebody decided so, as it is kept
-SUMMARY_CHARACTERS = 1_500  # a running summary is one paragraph
 GOALS_A_QUESTION = 20  # put to a model at once about one trait
 MOST_CLASSIFIED_LINES = 5_000  # of one file that `wake classify` reads: what a tick looks at
 SERVE_PORT = 8765  # of the endpoints, on the loopback
