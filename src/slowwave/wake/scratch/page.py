@@ -32,8 +32,8 @@ def lines_of(content: bytes) -> list[bytes]:
 
 
 def break_of(lines: Sequence[bytes]) -> bytes:
-    """How lines end on this page: as the first one does."""
-    return b"\r\n" if lines and lines[0].endswith(b"\r\n") else b"\n"
+    """How lines end on this page: as most of them do."""
+    return b"\r\n" if 2 * sum(line.endswith(b"\r\n") for line in lines) > len(lines) else b"\n"
 
 
 def parts_of(lines: Sequence[bytes]) -> list[Part]:
