@@ -13,6 +13,13 @@ from slowwave.facts.limits import JUDGED_CHARACTERS
 from slowwave.wake.rules.lexicon import cues, first_names, language_of, no_names, plain, together, words_of
 
 _CAPITAL = re.compile(r"(?<![\w.])([A-Z][a-z\u00df-\u00ff]{2,})(?:'s)?\b")
+_SUBJECT_VERB = re.compile(
+    r"([A-Z][a-z]{2,})(?<!s)(?:'s (?:wife|husband|son|daughter|team|dog|cat|mother|father|birthday|new|ex)|"
+    r" (?:and [A-Z][a-z]+ |(?:has|hates|loves|likes|prefers|works|lives|speaks|plays|knows|said|says|wants|promised|owes|"
+    r"thinks|believes|drinks|eats|studies|studied|told|called|asked|agreed|will|collects|teaches|reports|moved|can't|"
+    r"doesn't|always|never|is (?:scared|allergic|married|the|a|an|bringing|going|arranging|coming|left|vegetarian|from|"
+    r"in charge|good|very|extremely|getting|away|organi[sz]ing))\b))"
+)
 _SUBJECT = 30  # characters at the beginning within which whom a sentence is about is named
 _SENTENCE = re.compile(r"(?:^|[.!?:;]\s+|\n)\W*$")
 
@@ -61,7 +68,7 @@ def _name_people(text: str, folded: str, language: str, shown: dict[str, str]) -
     names = first_names()
     at = next(((place, word) for place, word in _placed(folded) if word in names and _is_written(word, text)), None)
     if at is None and language != "de":
-        at = _by_capital(text)
+        at = _by_verb(text, shown) or _by_capital(text)
     if at is not None:
         shown["name"] = at[1]
     kin = cues(language).patterns["kin"].search(folded)
@@ -95,6 +102,16 @@ def plain_case(text: str) -> str:
 
 
 _ACCENTS = str.maketrans("ÁÀÂÄÉÈÊËÍÎÓÔÖÚÜÑÇáàâäéèêëíîóôöúüñç", "AAAAEEEEIIOOOUUNCaaaaeeeeiiooouunc")
+
+
+def _by_verb(text: str, shown: Mapping[str, str]) -> tuple[int, str] | None:
+    """A capitalised first word before what only somebody does, unless we know it for a thing, is a name."""
+    found = _SUBJECT_VERB.match(plain_case(text))
+    if found is None:
+        return None
+    word = found.group(1).casefold()
+    things = (shown.get(row, "") for row in ("work", "occasion", "body", "day", "recurring", "i", "we"))
+    return None if word in no_names() or any(thing.startswith(word) for thing in things) else (0, word)
 
 
 def _by_capital(text: str) -> tuple[int, str] | None:
