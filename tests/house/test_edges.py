@@ -35,8 +35,8 @@ ONLY_IN = {
 the loopback, in a thread of its own, while the agent that it looks at runs."""
 NOWHERE = {"random", "uuid", "pickle", "marshal", "shelve", "asyncio", "ftplib", "smtplib", "ssl"}
 """Chance, unsafe reading, concurrency and the network: a night needs none of them."""
-BOUNDARIES = {"models/clients.py"}
-"""Files that may catch every exception: client libraries end there, and each may raise anything."""
+BOUNDARIES = {"models/clients.py", "wake/when/library.py"}
+"""Files that may catch every exception: foreign libraries end there, and each may raise anything."""
 PURE = {"facts", "proof", "mining"}
 OUTSIDE = {"os", "io", "pathlib", "sqlite3", "time", "shutil", "tempfile", "subprocess", "socket"}
 

@@ -162,6 +162,7 @@ AWAY_SECONDS = 300.0  # for which a provider that was away is not asked again by
 REASON_CHARACTERS = 200  # why somebody decided so, as it is kept
 GOALS_A_QUESTION = 20  # put to a model at once about one trait
 MOST_CLASSIFIED_LINES = 5_000  # of one file that `wake classify` reads: what a tick looks at
+MOST_LIBRARY_CHARACTERS = 80  # of a phrase that the library of dates is shown: it tries many languages on each
 MOST_WHEN_CHARACTERS = 2_000  # of a text in which a time is looked for: it stands near what is to be done
 SERVE_PORT = 8765  # of the endpoints, on the loopback
 MOST_SHARED_TRIES = 60  # to change a file that an editor writes too: each takes a few milliseconds, an editor saves once
