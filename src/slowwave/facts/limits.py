@@ -171,6 +171,21 @@ MOST_ENTRY_ID = 200  # characters of a capture's id in such a line; a longer one
 MOST_SUMMARISED_CHARACTERS = 200_000  # of a day's scratch that somebody is asked to sum up: a long book chapter
 MOST_SUMMARY_CHARACTERS = 8_000  # of one running summary: a page
 
+# Reminders and channels (spec 05).
+REMINDERS_A_RUN = 20  # sent in one go: a tick stays short, and nobody reads more at once
+LATE_SECONDS = 300.0  # behind its time before a reminder says that it is late: a few ticks
+FIRST_RETRY_SECONDS = 60.0  # before a channel that failed is tried again, then twice as long: one tick
+MOST_RETRY_SECONDS = 3_600.0  # between two tries: a reminder is worth little a day later, so it is never given up
+NOTICE_CHARACTERS = 2_000  # of a reminder's text in a message; Telegram takes 4,096 in all
+NOTICE_SECONDS = 30.0  # for one message over one channel: a slow mail server takes ten
+TELEGRAM_POLL_SECONDS = 25.0  # that one question waits for messages: below what proxies cut
+TELEGRAM_GRACE_SECONDS = 10.0  # beyond that before an answer counts as not coming
+MOST_TELEGRAM_BYTES = 4 * 1024 * 1024  # of one answer: a hundred messages of 4,096 characters, escaped, fit
+TELEGRAM_UPDATES = 100  # asked for at once; the most that Telegram gives
+FIRST_TELEGRAM_PAUSE_SECONDS = 1.0  # after an error, then twice as long
+MOST_TELEGRAM_PAUSE_SECONDS = 300.0  # between two tries, whatever is asked for
+MOST_NAMED_CHATS = 20  # of those that are not allowed, shown by id so that one can be allowed
+
 # Versions of what slowwave writes; an unknown newer one is refused.
 CORPUS_FORMAT = 1
 STATE_FORMAT = 2

@@ -25,6 +25,11 @@ CREATE TABLE reminders (
     status TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0, next_try TEXT NOT NULL, sent TEXT NOT NULL DEFAULT '',
     error TEXT NOT NULL DEFAULT '', created TEXT NOT NULL
 ) STRICT;
+CREATE TABLE deliveries (
+    reminder_id TEXT NOT NULL, channel TEXT NOT NULL, status TEXT NOT NULL, tries INTEGER NOT NULL,
+    next_try TEXT NOT NULL, sent TEXT NOT NULL DEFAULT '', error TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (reminder_id, channel)
+) STRICT;
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 
