@@ -65,7 +65,7 @@ def edit_shared(path: Path, change: Change, *, merge: Merge = union) -> None:
     make_folder(path.parent)
     path = path.resolve()
     late = _late(path)
-    met: list[Path] = []
+    taken = tuple(late)
     content = standing = read_whole(path)
     is_placed = False
     for turn in range(MOST_SHARED_TRIES):
@@ -77,21 +77,20 @@ def edit_shared(path: Path, change: Change, *, merge: Merge = union) -> None:
         out = _swap(path, standing, changed, is_patient=turn < MOST_SHARED_TRIES // 2)
         if out is None:
             late = _late(path)
-            met.clear()
             content = standing = read_whole(path)
             continue
         is_placed = True
         if out.content == standing:
             break
-        met.append(out.path)
+        # What came out stood aside for an instant: an editor that read ours in it saves without what came out.
+        late[out.path] = out.content or b""
         content, standing = out.content, changed
     else:
         if not is_placed:
             raise BusyFileError(
                 f"{path} is changed by another program all the time", hint="Close what writes it, then run this again."
             )
-        met.pop()  # what came out last lies beside the file, and is merged in at the next change
-    for former in (*late, *met):
+    for former in taken:
         remove(former)
 
 

@@ -26,7 +26,7 @@ from slowwave.wake.scratch.days import day_of, fresh_page, scratch_day, with_day
 from slowwave.wake.scratch.entry import Entry, ids_in, inert, line_of, read_id, written_id
 from slowwave.wake.scratch.known import KnownIds
 from slowwave.wake.scratch.page import body_of, lines_of, with_lines, with_summary, without, words_of
-from slowwave.wake.scratch.rolling import begin_page, finish, roll
+from slowwave.wake.scratch.rolling import finish, roll
 from slowwave.wake.scratch.summaries import PERSON, Summary, append_summary, read_summaries
 
 SUMMARY = Section.RUNNING_SUMMARY
@@ -207,10 +207,9 @@ class Scratch:
         """Finish what a crash left, end a day that is over, and mark a page that does not say whose day it is."""
         scratch = self._places.daily.parent
         clear_leftovers(scratch)
-        counts = finish(self._places)
-        if counts["days"]:
-            begin_page(self._places, self._day(now), merge=merge_pages)
-        page, today = self.page(), self._day(now)
+        today = self._day(now)
+        counts = finish(self._places, next_day=today, merge=merge_pages)
+        page = self.page()
         day = day_of(page)
         if day is not None and day < today:
             ended = roll(self._places, day=day, next_day=today, merge=merge_pages)
@@ -255,8 +254,10 @@ class Scratch:
 
 
 def merge_pages(current: bytes, late: bytes) -> bytes:
-    """Both pages' lines, with the summary and the day of the first."""
-    return union(current, b"".join(without_day(without(lines_of(late), SUMMARY))))
+    """Both pages' lines, with the summary and the day of the first, and each entry once."""
+    standing = ids_in(current)
+    lines = without_day(without(lines_of(late), SUMMARY))
+    return union(current, b"".join(line for line in lines if not ids_in(line) & standing))
 
 
 def _source_of(page: bytes) -> str:

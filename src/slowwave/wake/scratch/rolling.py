@@ -32,20 +32,16 @@ def roll(places: Places, *, day: date, next_day: date, merge: Merge) -> dict[str
         daily.rename(taken)
     flush_folder(daily.parent)
     flush_folder(taken.parent)
-    begin_page(places, next_day, merge=merge)
-    return finish(places)
+    return finish(places, next_day=next_day, merge=merge)
 
 
-def begin_page(places: Places, day: date, *, merge: Merge) -> None:
-    """Put an empty page of that day where there is none."""
-    edit_shared(places.daily, lambda content: content or fresh_page(day), merge=merge)
-
-
-def finish(places: Places) -> dict[str, int]:
-    """Put away every page that was taken away and not put away yet."""
+def finish(places: Places, *, next_day: date, merge: Merge) -> dict[str, int]:
+    """Put away every page that was taken away and not put away yet, with a page for what comes next begun before."""
     counts = {"days": 0, "entries": 0}
-    for taken in sorted(places.daily.parent.glob(".rolling-*.md")):
-        day = date.fromisoformat(taken.stem.removeprefix(".rolling-"))
+    waiting = {taken: day for taken in sorted(places.daily.parent.glob(".rolling-*.md")) if (day := _day_of(taken))}
+    if waiting:
+        edit_shared(places.daily, lambda content: content or fresh_page(next_day), merge=merge)
+    for taken, day in waiting.items():
         page = read_whole(taken) or b""
         counts["days"] += 1
         if page.strip() and page != fresh_page(day):
@@ -54,6 +50,13 @@ def finish(places: Places) -> dict[str, int]:
             counts["entries"] += len(ids_in(page))
         remove(taken)
     return counts
+
+
+def _day_of(taken: Path) -> date | None:
+    try:
+        return date.fromisoformat(taken.stem.removeprefix(".rolling-"))
+    except ValueError:
+        return None
 
 
 def _with_day(weeks: bytes | None, *, page: bytes, day: date, archive: str) -> bytes:
