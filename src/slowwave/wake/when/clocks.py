@@ -74,12 +74,13 @@ def _hour_or_noon(terms: Terms, place: int) -> tuple[int, int] | None:
 def _minutes_past(terms: Terms, place: int, *, is_led: bool) -> Found | None:
     """Minutes before or past an hour: "ten past nine", "20 to 5", "fünf vor zwölf"."""
     found = number_at(terms, place)
-    if found is None or not is_led or found[0] not in (5, 10, 15, 20, 25):
+    if found is None or found[0] not in (5, 10, 15, 20, 25):
         return None
     minutes, behind = int(found[0]), found[1]
-    sign = 1 if has(terms, behind, "past") else -1 if has(terms, behind, "to") else 0
+    sign = 1 if has(terms, behind, "past") else -1 if has(terms, behind, "to") and (is_led or place == 0) else 0
     hour = _hour_or_noon(terms, behind + 1) if sign else None
-    if hour is None or has(terms, hour[1], "unit"):
+    following = term_at(terms, hour[1]) if hour else None
+    if hour is None or (following is not None and (following.is_foreign or following.has("unit"))):
         return None
     return _shifted(hour[0], sign * minutes), hour[1]
 
@@ -105,11 +106,20 @@ def _lone(terms: Terms, place: int, *, is_led: bool, lead: Term | None) -> Found
         return Clock(hour=hour, is_bare=hour in _BARE, is_about=True), behind + 1
     if has(terms, behind, "am", "pm") and 1 <= hour <= 12:
         return Clock(hour=hour, is_bare=True), behind
+    if hour in _BARE and _shares_half(terms, behind):
+        return Clock(hour=hour, is_bare=True), behind
     if has(terms, behind, "oclock") and not (has(terms, behind, "unit") and lead is None and not is_led):
         return _with_minutes(terms, hour, behind + 1)
     is_at = lead is not None and lead.has("at")
     added = _added(terms, hour, behind) if is_at else None
     return added or _bare(terms, place, found, is_at=is_at, is_led=is_led or lead is not None)
+
+
+def _shares_half(terms: Terms, place: int) -> bool:
+    """The first hour of "3-5pm": a range whose end says which half of the day both lie in."""
+    is_range = place < len(terms) and (terms[place].kind == "dash" or terms[place].has("range"))
+    last = hour_number_at(terms, place + 1) if is_range else None
+    return last is not None and has(terms, last[1], "am", "pm")
 
 
 def _bare(terms: Terms, place: int, found: tuple[int, int], *, is_at: bool, is_led: bool) -> Found | None:

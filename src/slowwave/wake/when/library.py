@@ -80,7 +80,7 @@ def _counted(phrase: str, at: datetime) -> datetime | None:
     figures = _FIGURES.findall(phrase)
     is_led = len(_WORD.findall(phrase)) > 1 or _UNSPACED.search(phrase)
     found = _parsed(phrase, at, _OTHERS) if len(figures) == 1 and is_led else None
-    if found is None or found[0].microsecond != _MARK:
+    if found is None or not _is_counted(found[0]):
         return None
     number, step = int(figures[0]), found[0] - _seen(at)
     rest = _parsed(_FIGURES.sub("", phrase), at, _OTHERS)
@@ -99,7 +99,7 @@ def _day_and_hour(phrase: str, at: datetime) -> datetime | None:
     hours = list(_HOUR.finditer(phrase))
     rest = " ".join(_HOUR.sub("", phrase).split())
     found = _parsed(rest, at, _OTHERS) if len(hours) < 2 and not _FIGURES.search(rest) else None
-    if found is None or found[0].microsecond != _MARK or not _LONG_WORD.search(rest):
+    if found is None or not _is_counted(found[0]) or not _LONG_WORD.search(rest):
         return None
     step = found[0] - _seen(at)
     has_minutes = bool(hours and hours[0].group(2))
@@ -118,6 +118,11 @@ def _clock_of(hours: list[re.Match[str]]) -> Clock | None:
         return None
     written = time(int(hours[0].group(1)), int(hours[0].group(2) or 0))
     return Clock(hour=written.hour, minute=written.minute)
+
+
+def _is_counted(moment: datetime) -> bool:
+    """Whether it was counted from the moment of asking, in that wall time."""
+    return moment.tzinfo is None and moment.microsecond == _MARK
 
 
 def _seen(at: datetime) -> datetime:

@@ -9,8 +9,10 @@ from slowwave.wake.when.items import Clock, Flag, Item, Part, Run
 from slowwave.wake.when.steps import step_at
 from slowwave.wake.when.tongue import Term
 
-_JOINS = ("join", "at", "by", "on", "about", "from", "in")
+_JOINS = ("join", "at", "by", "on", "about", "from", "in", "toward")
 _LEADS = ("at", "by", "on", "about", "in")
+_MOST_ITEMS = 12  # of one run: who names more says nothing
+_FEW = 2  # terms of a phrase in which a lone number is an hour
 _MOST_JOINS = 3  # small words between two items of one run, as in "on Friday, at about 9"
 Found = tuple[tuple[Item, ...], int]
 
@@ -33,7 +35,7 @@ def _run(terms: Terms, first: int, *, is_day_first: bool) -> Run | None:
     joins = 0
     begun = first
     is_weak = True
-    while place < len(terms) and joins <= _MOST_JOINS and not terms[place].has("noise"):
+    while place < len(terms) and joins <= _MOST_JOINS and len(items) < _MOST_ITEMS and not terms[place].has("noise"):
         found = _item(terms, place, is_led=bool(items), is_day_first=is_day_first)
         if found is not None:
             is_weak = is_weak and len(found[0]) == 1 and _is_weak(terms, place)
@@ -51,7 +53,8 @@ def _run(terms: Terms, first: int, *, is_day_first: bool) -> Run | None:
             place, joins = place + 1, joins + 1
         else:
             break
-    if not items or (is_weak and len(items) == 1 and not _stands_free(terms, first, behind)):
+    is_pair = len(items) > 1 and behind - begun == len(items)  # "Fri evening": each is the other's company
+    if not items or (is_weak and not is_pair and not _stands_free(terms, first, behind)):
         return None
     start = next(one for one in range(first, behind) if one >= begun or has(terms, one, *_LEADS))
     return Run(items=_trimmed(items), start=terms[start].start, end=terms[behind - 1].end, first=first, behind=behind)
@@ -87,7 +90,7 @@ def _item(terms: Terms, place: int, *, is_led: bool, is_day_first: bool) -> Foun
     day = day_at(terms, place, is_day_first=is_day_first)
     if day is not None:
         return day
-    is_whole = len(terms) <= 2
+    is_whole = not is_led and len(terms) <= _FEW and not any(term.is_foreign for term in terms)
     clock = clock_at(terms, place, is_led=is_led or is_whole, is_day_first=is_day_first)
     if clock is not None:
         return (clock[0],), clock[1]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from slowwave.wake.when.figures import Terms, has
+from slowwave.wake.when.figures import Terms
 from slowwave.wake.when.items import Run
 from slowwave.wake.when.lexer import pieces_of
 from slowwave.wake.when.runs import runs_of
@@ -23,6 +23,12 @@ class Clause:
     runs: tuple[Run, ...]
     condition: tuple[int, int] | None
     is_soft: bool
+
+
+def is_spoken(text: str) -> bool:
+    """Whether a cleaned text has any word that one of our tables knows."""
+    pieces = pieces_of(text)
+    return any(evidence(terms_of(pieces, tongue(name))) for name in NAMES)
 
 
 def sayings_of(text: str) -> Iterator[tuple[Clause, ...]]:
@@ -63,5 +69,5 @@ def _clause(terms: Terms, *, is_day_first: bool) -> Clause:
 
 def _is_soft(terms: Terms, place: int, runs: tuple[Run, ...]) -> bool:
     """Whether a word such as "after" leads to something that is no time."""
-    is_time = any(run.first <= place < run.behind for run in runs)
-    return terms[place].senses.get("condition") == "soft" and not is_time and has(terms, place, "condition")
+    is_cue = terms[place].senses.get("condition") == "soft"
+    return is_cue and not any(run.first <= place < run.behind for run in runs)

@@ -11,6 +11,7 @@ from slowwave.wake.when.lexer import Piece, pieces_of
 
 NAMES = ("en", "de", "es", "fr")
 """Languages that have a table, the first asked first."""
+_OPAQUE = frozenset({"word", "junk", "dots", "digits", "version", "other"})
 _LONGEST = 6  # words of one phrase
 
 
@@ -39,7 +40,9 @@ class Term:
     @property
     def is_foreign(self) -> bool:
         """Whether it is a word that no table has, or that is never part of a time."""
-        return (self.kind in ("word", "junk", "dots", "digits", "other")) and not set(self.senses) - {"filler"}
+        return (self.kind in ("word", "junk", "dots", "digits", "version", "other")) and not set(self.senses) - {
+            "filler"
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
