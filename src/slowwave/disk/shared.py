@@ -64,9 +64,8 @@ def edit_shared(path: Path, change: Change, *, merge: Merge = union) -> None:
     """
     make_folder(path.parent)
     path = path.resolve()
-    late = _late(path)
-    taken = tuple(late)
     content = standing = read_whole(path)
+    late = _late(path, standing, merge)
     is_placed = False
     for turn in range(MOST_SHARED_TRIES):
         merged = _merged(content, late, merge)
@@ -76,8 +75,8 @@ def edit_shared(path: Path, change: Change, *, merge: Merge = union) -> None:
             break
         out = _swap(path, standing, changed, is_patient=turn < MOST_SHARED_TRIES // 2)
         if out is None:
-            late = _late(path)
             content = standing = read_whole(path)
+            late = _late(path, standing, merge)
             continue
         is_placed = True
         if out.content == standing:
@@ -90,20 +89,29 @@ def edit_shared(path: Path, change: Change, *, merge: Merge = union) -> None:
             raise BusyFileError(
                 f"{path} is changed by another program all the time", hint="Close what writes it, then run this again."
             )
-    for former in taken:
-        remove(former)
 
 
-def _late(path: Path) -> dict[Path, bytes]:
-    """What editors wrote into forerunners of the file after they were replaced; unchanged ones are cleared away."""
+def _late(path: Path, standing: bytes | None, merge: Merge) -> dict[Path, bytes]:
+    """What editors wrote into forerunners of the file after they were replaced, and the file does not have.
+
+    Forerunners nobody wrote into, and those whose lines are seen in the file, are cleared away: seen, since an editor
+    that read the file before they were merged in may save it behind that.
+    """
     late: dict[Path, bytes] = {}
     for former in sorted(path.parent.glob(f".{path.name}.before-*")):
         content = read_whole(former)
-        if content and _name_of(content) != former.name.split("-")[-2]:
+        is_late = content and _name_of(content) != former.name.split("-")[-2]
+        if content and is_late and not _has_all(standing, content, merge):
             late[former] = content
         else:
             remove(former)
     return late
+
+
+def _has_all(standing: bytes | None, written: bytes, merge: Merge) -> bool:
+    if standing is None:
+        return False
+    return set(merge(standing, written).splitlines()) <= set(standing.splitlines())
 
 
 def _merged(content: bytes | None, late: dict[Path, bytes], merge: Merge) -> bytes | None:
