@@ -4,7 +4,7 @@ from slowwave.wake.when.figures import Terms, has, hour_number_at, number_at, te
 from slowwave.wake.when.items import Clock, Flag, Item
 from slowwave.wake.when.tongue import Term
 
-_LEADS = ("at", "by", "about")
+_LEADS = ("at", "by", "about", "between")
 _BARE = frozenset(range(1, 13))
 Found = tuple[Item, int]
 
@@ -129,6 +129,8 @@ def _bare(terms: Terms, place: int, found: tuple[int, int], *, is_at: bool, is_l
         return None
     following = term_at(terms, behind)
     is_free = following is None or not following.is_foreign
+    if following is not None and following.is_foreign and following.start == terms[behind - 1].end:
+        return None  # "15k"
     return (Clock(hour=hour, is_bare=hour in _BARE), behind) if is_at or (is_led and is_free) else None
 
 

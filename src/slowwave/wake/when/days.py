@@ -17,6 +17,7 @@ def day_at(terms: Terms, place: int, *, is_day_first: bool) -> Found | None:
         return None
     return (
         _of_figures(term, place, is_day_first=is_day_first)
+        or _span(terms, place)
         or _of_month(terms, place)
         or _named(terms, place)
         or _ended(terms, place)
@@ -49,6 +50,24 @@ def _moment(figures: list[int], offset: int | None) -> Item:
         return Moment(wall=datetime.combine(date(year, month, day), time(hour, minute, second), zone))
     except ValueError:
         return Flag(name="no_time")
+
+
+def _span(terms: Terms, place: int) -> Found | None:
+    """Several days of one month, as in "3-5 September", and "the last Friday of June": which one is not said."""
+    first = ordinal_at(terms, place) or _whole(terms, place)
+    if first and (has(terms, first[1], "range", "or", "and") or _is_dash(terms, first[1])):
+        last = ordinal_at(terms, first[1] + 1) or _whole(terms, first[1] + 1)
+        behind = _past_joins(terms, last[1]) if last else 0
+        return ((Flag(name="ambiguous"),), behind + 1) if last and has(terms, behind, "month") else None
+    counts = has(terms, place, "last", "ordinal") and has(terms, place + 1, "weekday", "unit")
+    if counts and has(terms, place + 2, "of"):
+        behind = _past_joins(terms, place + 2)
+        return ((Flag(name="ambiguous"),), behind + 1) if has(terms, behind, "month", "unit", "this", "next") else None
+    return None
+
+
+def _is_dash(terms: Terms, place: int) -> bool:
+    return place < len(terms) and terms[place].kind == "dash"
 
 
 def _of_month(terms: Terms, place: int) -> Found | None:

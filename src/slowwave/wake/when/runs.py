@@ -91,9 +91,11 @@ def _item(terms: Terms, place: int, *, is_led: bool, is_day_first: bool) -> Foun
     if day is not None:
         return day
     is_whole = not is_led and len(terms) <= _FEW and not any(term.is_foreign for term in terms)
-    clock = clock_at(terms, place, is_led=is_led or is_whole, is_day_first=is_day_first)
+    is_day_behind = has(terms, place, *_LEADS) and day_at(terms, place + 1, is_day_first=is_day_first) is not None
+    clock = None if is_day_behind else clock_at(terms, place, is_led=is_led or is_whole, is_day_first=is_day_first)
     if clock is not None:
-        return (clock[0],), clock[1]
+        is_range = has(terms, place, "between")
+        return (clock[0], Flag(name="range")) if is_range else (clock[0],), clock[1]
     return _part(terms[place], place)
 
 

@@ -104,5 +104,5 @@ def _longest(pieces: Sequence[Piece], place: int, spoken: Tongue) -> tuple[int, 
 
 
 def evidence(terms: Sequence[Term]) -> int:
-    """How many words of a text the language knows: its times and its small words."""
-    return sum(1 for term in terms if term.senses and term.kind == "word")
+    """How many letters of a text the language knows: of its times and its small words."""
+    return sum(term.end - term.start for term in terms if term.senses and term.kind == "word")
