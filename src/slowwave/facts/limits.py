@@ -178,12 +178,14 @@ FIRST_RETRY_SECONDS = 60.0  # before a channel that failed is tried again, then 
 MOST_RETRY_SECONDS = 3_600.0  # between two tries: a reminder is worth little a day later, so it is never given up
 NOTICE_CHARACTERS = 2_000  # of a reminder's text in a message; Telegram takes 4,096 in all
 NOTICE_SECONDS = 30.0  # for one message over one channel: a slow mail server takes ten
+TELEGRAM_TEXT_CHARACTERS = 4_000  # of one message; Telegram refuses more than 4,096
 TELEGRAM_POLL_SECONDS = 25.0  # that one question waits for messages: below what proxies cut
 TELEGRAM_GRACE_SECONDS = 10.0  # beyond that before an answer counts as not coming
 MOST_TELEGRAM_BYTES = 4 * 1024 * 1024  # of one answer: a hundred messages of 4,096 characters, escaped, fit
 TELEGRAM_UPDATES = 100  # asked for at once; the most that Telegram gives
 FIRST_TELEGRAM_PAUSE_SECONDS = 1.0  # after an error, then twice as long
 MOST_TELEGRAM_PAUSE_SECONDS = 300.0  # between two tries, whatever is asked for
+TELEGRAM_OFFSET_DAYS = 6  # a place older than this is not asked from: after a week Telegram numbers anew, at random
 MOST_NAMED_CHATS = 20  # of those that are not allowed, shown by id so that one can be allowed
 
 # Versions of what slowwave writes; an unknown newer one is refused.

@@ -19,6 +19,9 @@ from slowwave.models.providers import PROVIDERS, Provider, provider_of
 SERVICE = "slowwave"
 """Under which name keys stand in the keyring; the user is the provider's name."""
 
+TELEGRAM = "telegram"
+"""Under which name the Telegram token stands in the keyring."""
+
 _KEY = re.compile(r"[!-~]+")  # what fits into one header, so that no key can write a second one
 
 
@@ -37,17 +40,34 @@ def read_key(settings: ModelSettings, environment: Mapping[str, str]) -> str:
         ExtraMissingError: The keyring is asked for and its package is not installed.
     """
     provider = provider_of(settings)
-    place, _, name = settings.key.partition(":")
     if not settings.key:
         return _usual(provider, environment)
-    if settings.key == "keyring":
-        return _from_keyring(provider)
+    return read_at(settings.key, environment, setting="models.key", entry=provider.name)
+
+
+def read_at(text: str, environment: Mapping[str, str], *, setting: str, entry: str) -> str:
+    """The secret at a place that a setting names as ``env:NAME``, ``keyring`` or ``file:PATH``.
+
+    Args:
+        text: The place.
+        environment: Where variables are.
+        setting: The setting's name, for errors.
+        entry: Under which name the secret stands in the keyring; empty where it cannot be there.
+
+    Raises:
+        ConfigError: It is no such place.
+        KeyUnavailableError: There is none at that place, or others could read it.
+        ExtraMissingError: The keyring is asked for and its package is not installed.
+    """
+    place, _, name = text.partition(":")
+    if text == "keyring" and entry:
+        return _from_keyring(entry, setting)
     if place == "env" and name:
         return _checked(environment.get(name, ""), f"the variable {name}", f"export {name} before slowwave runs")
     if place == "file" and name:
-        return _from_file(name, environment)
+        return _from_file(name, environment, setting)
     raise ConfigError(
-        "models.key says no place where a key can be",
+        f"{setting} says no place where a key can be",
         hint="write env:NAME, keyring, or file:PATH; never the key itself",
     )
 
@@ -60,14 +80,15 @@ def store_key(provider: str, key: str) -> None:
         KeyUnavailableError: What was given is no key, or there is no keyring.
         ExtraMissingError: The keyring's package is not installed.
     """
-    if provider not in PROVIDERS:
-        raise ConfigError(f"no provider is called {provider}", hint=f"providers are: {', '.join(PROVIDERS)}")
+    known = (*PROVIDERS, TELEGRAM)
+    if provider not in known:
+        raise ConfigError(f"no provider is called {provider}", hint=f"providers are: {', '.join(known)}")
     checked = _checked(key, "what was given", "paste the key alone, on one line")
     keyring = _keyring()
     try:
         keyring.set_password(SERVICE, provider, checked)
     except keyring.errors.KeyringError as error:
-        raise _no_keyring(error) from None
+        raise _no_keyring(error, "models.key") from None
 
 
 def _usual(provider: Provider, environment: Mapping[str, str]) -> str:
@@ -83,14 +104,14 @@ def _usual(provider: Provider, environment: Mapping[str, str]) -> str:
     )
 
 
-def _from_keyring(provider: Provider) -> str:
+def _from_keyring(entry: str, setting: str) -> str:
     keyring = _keyring()
     try:
-        found = keyring.get_password(SERVICE, provider.name)
+        found = keyring.get_password(SERVICE, entry)
     except keyring.errors.KeyringError as error:
-        raise _no_keyring(error) from None
-    store = f"run `slowwave config set-key {provider.name}`"
-    return _checked(found or "", f"the keyring's entry {SERVICE}/{provider.name}", store)
+        raise _no_keyring(error, setting) from None
+    store = f"run `slowwave config set-key {entry}`"
+    return _checked(found or "", f"the keyring's entry {SERVICE}/{entry}", store)
 
 
 def _keyring() -> ModuleType:
@@ -100,17 +121,17 @@ def _keyring() -> ModuleType:
         raise ExtraMissingError("the system's keyring", "keys") from None
 
 
-def _no_keyring(error: Exception) -> KeyUnavailableError:
+def _no_keyring(error: Exception, setting: str) -> KeyUnavailableError:
     return KeyUnavailableError(
         f"the system's keyring cannot be used ({type(error).__name__})",
-        hint="unlock it, or keep the key in a variable (models.key = 'env:NAME') or a file (models.key = 'file:PATH')",
+        hint=f"unlock it, or keep the key in a variable ({setting} = 'env:NAME') or a file ({setting} = 'file:PATH')",
     )
 
 
-def _from_file(name: str, environment: Mapping[str, str]) -> str:
+def _from_file(name: str, environment: Mapping[str, str], setting: str) -> str:
     path = Path(environment.get("HOME", "~") + name[1:] if name.startswith("~/") else name)
     if not path.is_absolute():
-        raise ConfigError("the file of models.key is named by a relative path", hint="write file:/PATH or file:~/PATH")
+        raise ConfigError(f"the file of {setting} is named by a relative path", hint="write file:/PATH or file:~/PATH")
     try:
         content = _private_bytes(path)
     except OSError as error:
