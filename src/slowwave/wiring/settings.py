@@ -15,6 +15,7 @@ from slowwave.sleep.items import ItemStatus, read_items
 from slowwave.sleep.marks import first_new_lines, read_marks
 from slowwave.sleep.nights import last_report, unfinished
 from slowwave.sleep.pending import REPORT, lost_items, unknown_commits
+from slowwave.wake.channels import channels_of
 from slowwave.wiring.engines import MinedEngine
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.purses import describe_left
@@ -92,7 +93,9 @@ def _rows(house: Premises, config: Config) -> list[dict[str, str]]:
     rows = [{"name": "home", "value": str(house.home.root), "source": _home_source(house)}]
     for name, value in _flat(now).items():
         source = "default" if _flat(default)[name] == value else str(named)
-        rows.append({"name": name, "value": _shown(value), "source": source})
+        # An address may hold a password: the channels are shown by their names.
+        shown = tuple(one.name for one in channels_of(config.notify.urls)) if name == "notify.urls" else value
+        rows.append({"name": name, "value": _shown(shown), "source": source})
     return rows
 
 

@@ -85,7 +85,8 @@ def _never_read(excluded: Sequence[Described]) -> Lines:
 
 def key_lines(provider: str) -> Lines:
     """That a key is kept, and how it is used; never the key."""
-    return [plain(f"The key for {provider} is in the system's keyring."), hint("Next: set models.key to keyring")]
+    setting = "telegram.token" if provider == "telegram" else "models.key"
+    return [plain(f"The key for {provider} is in the system's keyring."), hint(f"Next: set {setting} to keyring")]
 
 
 def token_lines(token: str) -> Lines:
