@@ -24,6 +24,7 @@ from slowwave.desk.cli import (
     scratch,
     tasks,
     transcripts,
+    when,
 )
 from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption
 from slowwave.desk.cli.verb import fail, shared_options, take_shared_options
@@ -38,7 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost):
+for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost, when):
     group.register(app)
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")

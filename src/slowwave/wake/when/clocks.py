@@ -125,7 +125,7 @@ def _shares_half(terms: Terms, place: int) -> bool:
 def _bare(terms: Terms, place: int, found: tuple[int, int], *, is_at: bool, is_led: bool) -> Found | None:
     """A figure with nothing behind it that says what it counts."""
     hour, behind = found
-    if has(terms, behind, "unit", "month", "half_more") or has(terms, place - 1, "number"):
+    if has(terms, behind, "unit", "month", "half_more") or has(terms, place - 1, "number", "in"):
         return None
     following = term_at(terms, behind)
     is_free = following is None or not following.is_foreign

@@ -6,7 +6,7 @@ from slowwave.wake.when.figures import Terms, has, number_at, ordinal_at, term_a
 from slowwave.wake.when.items import Day, Flag, Item, Moment, Part
 from slowwave.wake.when.tongue import Term
 
-_WHICH = ("coming", "next", "this", "last")
+_WHICH = ("after_next", "coming", "next", "this", "last")
 Found = tuple[tuple[Item, ...], int]
 
 
@@ -93,6 +93,8 @@ def _of_month(terms: Terms, place: int) -> Found | None:
 
 
 def _dated(terms: Terms, day: int, month: Term, behind: int) -> Found:
+    if _is_dash(terms, behind) and _whole(terms, behind + 1) and not has(terms, behind + 2, "am", "pm", "oclock"):
+        return (Flag(name="ambiguous"),), behind + 2  # "May 5-7"
     place = _past_joins(terms, behind)
     year = _year(terms, place)
     dated = Day(kind="date", number=day, month=int(month.senses["month"]), year=year)
@@ -149,7 +151,11 @@ def _named(terms: Terms, place: int) -> Found | None:
 
 def _which_behind(terms: Terms, place: int) -> tuple[str, int]:
     term = term_at(terms, place)
-    if term is not None and term.has("coming", "next", "last") and not has(terms, place + 1, "unit", "weekday"):
+    if (
+        term is not None
+        and term.has("after_next", "coming", "next", "last")
+        and not has(terms, place + 1, "unit", "weekday")
+    ):
         return next(one for one in _WHICH if term.has(one)), place + 1
     return "", place
 

@@ -14,7 +14,7 @@ class Day:
         number: The offset, the weekday from Monday 0, or the day of the month.
         month: 1 to 12, where it names one.
         year: Where it names one.
-        which: ``this``, ``next``, ``coming`` or ``last``; empty for none.
+        which: ``this``, ``next``, ``after_next``, ``coming`` or ``last``; empty for none.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A part of the day: ``morning``, ``noon``, ``afternoon``, ``evening``, ``midnight``, ``eod``."""
+    """A part of the day: morning, noon, afternoon, evening, midnight, eod; or ``same``, the hour it is."""
 
     name: str
 

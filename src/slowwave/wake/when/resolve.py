@@ -35,6 +35,8 @@ def _resolve(items: tuple[Item, ...], at: datetime) -> Resolved:
         clocks = (_begin(clocks[0], clocks[1]),)
     if len(clocks) > 1 or len(parts) > 1:
         return Reason.AMBIGUOUS
+    if parts == ("same",):
+        clocks, parts = (Clock(hour=at.hour, minute=at.minute, second=at.second),), ()
     return _at_hour(items, Hour(clock=(clocks or (None,))[0], part=(parts or ("",))[0]), at)
 
 

@@ -56,6 +56,8 @@ def _run(terms: Terms, first: int, *, is_day_first: bool) -> Run | None:
     is_pair = len(items) > 1 and behind - begun == len(items)  # "Fri evening": each is the other's company
     if not items or (is_weak and not is_pair and not _stands_free(terms, first, behind)):
         return None
+    if has(terms, begun - 1, "not"):
+        items.append(Flag(name="ambiguous"))
     start = next(one for one in range(first, behind) if one >= begun or has(terms, one, *_LEADS))
     return Run(items=_trimmed(items), start=terms[start].start, end=terms[behind - 1].end, first=first, behind=behind)
 
@@ -81,6 +83,8 @@ def _stands_free(terms: Terms, first: int, behind: int) -> bool:
 
 
 def _item(terms: Terms, place: int, *, is_led: bool, is_day_first: bool) -> Found | None:
+    if has(terms, place, "vague"):
+        return (Flag(name="ambiguous"),), place + 1
     found = _recurring(terms, place)
     if found is not None:
         return (found[0],), found[1]

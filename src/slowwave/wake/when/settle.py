@@ -8,6 +8,7 @@ from slowwave.wake.when.calendar import date_or_none, last_of_month, monday_of, 
 from slowwave.wake.when.items import Day, Step
 
 _FRIDAY, _SATURDAY = 4, 5
+_WEEKS = {"next": 7, "after_next": 14}  # days from this week's Monday to that of the week meant
 _MONTHS_AHEAD = 13  # within which every day of the month that a year has comes again
 
 
@@ -49,8 +50,8 @@ def _weekday(named: Day, today: date) -> Days | Reason:
     """Spec 05: "next Friday" is Friday of next week; every other one is the first to come."""
     if named.which == "last":
         return Reason.PAST
-    if named.which == "next":
-        return Days(days=(monday_of(today) + timedelta(days=7 + named.number),))
+    if named.which in _WEEKS:
+        return Days(days=(monday_of(today) + timedelta(days=_WEEKS[named.which] + named.number),))
     ahead = (named.number - today.weekday()) % 7
     first = today + timedelta(days=ahead)
     if named.which == "coming" and not ahead:
@@ -95,13 +96,15 @@ def _end_of_week(named: Day, today: date) -> Days | Reason:
 
 def _period(named: Day, today: date) -> Days | Reason:
     """A next week begins on its Monday, as "next Friday" lies in it; "this week" names no day."""
-    if named.which not in ("next", "coming"):
+    which = "next" if named.which == "coming" else named.which
+    if which not in _WEEKS:
         return Reason.AMBIGUOUS
+    days = _WEEKS[which]
     if named.kind == "week":
-        return Days(days=(monday_of(today) + timedelta(days=7),))
+        return Days(days=(monday_of(today) + timedelta(days=days),))
     if named.kind == "month":
-        return Days(days=(months_on(today.replace(day=1), 1),))
-    return Days(days=(date(today.year + 1, 1, 1),))
+        return Days(days=(months_on(today.replace(day=1), days // 7),))
+    return Days(days=(date(today.year + days // 7, 1, 1),))
 
 
 def _weekend(named: Day, today: date) -> Days | Reason:
@@ -109,8 +112,8 @@ def _weekend(named: Day, today: date) -> Days | Reason:
     if named.which == "last":
         return Reason.PAST
     saturday = monday_of(today) + timedelta(days=_SATURDAY)
-    if named.which == "next":
-        return Days(days=(saturday + timedelta(days=7),))
+    if named.which in _WEEKS:
+        return Days(days=(saturday + timedelta(days=_WEEKS[named.which]),))
     return Days(days=(saturday, saturday + timedelta(days=1)))
 
 
@@ -127,8 +130,8 @@ def joined(days: tuple[Day, ...], today: date) -> Days | Reason:
     if other.kind == "week":
         if other.which == "last":
             return Reason.PAST
-        weeks = 0 if other.which == "this" else 7
-        return Days(days=(monday_of(today) + timedelta(days=weeks + weekday.number),))
+        ahead = _WEEKS.get(other.which, 0 if other.which == "this" else 7)
+        return Days(days=(monday_of(today) + timedelta(days=ahead + weekday.number),))
     found = days_of(other, today)
     if isinstance(found, Reason):
         return found

@@ -19,6 +19,12 @@ def step_at(terms: Terms, place: int) -> Found | None:
         found = _led(terms, place + 1)
         if found:
             return found
+    if has(terms, place, "soon"):
+        return _amount(terms, place + 1) or (
+            (Flag(name="ambiguous"), place + 2) if has(terms, place + 1, "unit") else None
+        )
+    if has(terms, place, "week_on"):
+        return Step(days=7), place + 1
     if has(terms, place, "ago_before"):
         found = _amount(terms, place + 1)
         if found and isinstance(found[0], Step):
