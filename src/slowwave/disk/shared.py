@@ -24,6 +24,7 @@ Change = Callable[[bytes | None], bytes | None]
 Merge = Callable[[bytes, bytes], bytes]
 """From what a file holds now and what was written into its forerunner to both."""
 
+_EMPTIED = ".emptied"
 _count = itertools.count()
 
 
@@ -95,14 +96,18 @@ def _late(path: Path, standing: bytes | None, merge: Merge) -> dict[Path, bytes]
     """What editors wrote into forerunners of the file after they were replaced, and the file does not have.
 
     Forerunners nobody wrote into, and those whose lines are seen in the file, are cleared away: seen, since an editor
-    that read the file before they were merged in may save it behind that.
+    that read the file before they were merged in may save it behind that. One that is empty may be in the middle of
+    being saved, and is looked at once more.
     """
     late: dict[Path, bytes] = {}
     for former in sorted(path.parent.glob(f".{path.name}.before-*")):
-        content = read_whole(former)
-        is_late = content and _name_of(content) != former.name.split("-")[-2]
-        if content and is_late and not _has_all(standing, content, merge):
+        content = read_whole(former) or b""
+        is_late = _name_of(content) != former.name.split("-")[-2]
+        if is_late and content and not _has_all(standing, content, merge):
             late[former] = content
+        elif is_late and not content and former.suffix != _EMPTIED:
+            with speaking(former):
+                former.rename(former.with_name(former.name + _EMPTIED))
         else:
             remove(former)
     return late

@@ -92,6 +92,20 @@ def test_an_editor_that_had_the_former_file_open_loses_nothing(path: Path) -> No
     assert left(path) == []
 
 
+def test_an_editor_that_empties_the_file_before_it_writes_loses_nothing(path: Path) -> None:
+    """Whatever is changed between its two steps."""
+    path.write_bytes(b"one\ntwo\n")
+    with path.open("r+b") as editor:
+        edit_shared(path, adding(b"ours\n"))
+        editor.truncate(0)
+        edit_shared(path, adding(b"later\n"))
+        editor.write(b"one\nmine\n")
+    for _ in range(3):
+        edit_shared(path, lambda _: None)
+    assert sorted(path.read_bytes().split()) == sorted(b"one two mine ours later".split())
+    assert left(path) == []
+
+
 def test_a_file_that_appears_meanwhile_is_not_replaced(path: Path) -> None:
     """Two who begin a file both have their line."""
 
