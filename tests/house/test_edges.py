@@ -20,21 +20,33 @@ STOPWATCHES = {
     "wiring/house.py",
     "wiring/model_engine.py",
     "wiring/agent_engine.py",
+    "wiring/verbs_notify.py",
+    "wiring/verbs_telegram.py",
 }
-"""Files that may measure how long something takes: they draw progress, wait for a lock, bound a night or an answer."""
+"""Files that may measure how long something takes, or wait: they draw progress, wait for a lock, bound a night, an
+answer or a message."""
 ENVIRONMENT = {"os.environ", "os.getenv", "os.environb"}
 ENVIRONMENT_FILE = "desk/cli/verb.py"
 ONLY_IN = {
     "subprocess": {"disk/git.py", "disk/programs.py"},
-    "secrets": {"sleep/person.py", "wiring/consolidating.py"},
+    "secrets": {"sleep/person.py", "wiring/consolidating.py", "desk/api/token.py"},
     "tempfile": {"desk/demo.py"},
     "http": {"models/probe.py"},
     "threading": {"models/probe.py"},
 }
 """Modules of the standard library that have one place each: git and other programs are started, and a probe answers on
 the loopback, in a thread of its own, while the agent that it looks at runs."""
-NOWHERE = {"random", "uuid", "pickle", "marshal", "shelve", "asyncio", "ftplib", "smtplib", "ssl"}
-"""Chance, unsafe reading, concurrency and the network: a night needs none of them."""
+NOWHERE = {"random", "uuid", "pickle", "marshal", "shelve", "ftplib", "smtplib", "ssl"}
+"""Chance, unsafe reading and the network: a night needs none of them."""
+CONCURRENT = {
+    "wake/loop.py",
+    "wiring/wakefulness.py",
+    "desk/api/asgi.py",
+    "desk/api/backing.py",
+    "desk/api/server.py",
+    "desk/up.py",
+}
+"""Files that may use asyncio: the waking loop, and the endpoints beside it. A night does one thing after the other."""
 BOUNDARIES = {"models/clients.py", "wake/when/library.py"}
 """Files that may catch every exception: foreign libraries end there, and each may raise anything."""
 PURE = {"facts", "proof", "mining"}
@@ -76,7 +88,8 @@ def test_no_chance_no_threads_no_network() -> None:
     """Modules that a deterministic, local night has no use for are imported nowhere."""
     assert {module: found for module in NOWHERE if (found := importers(module))} == {}
     assert importers("urllib.request") == set()
-    assert importers("socket") <= {"disk/lock.py"}  # for the name of the host in a lock
+    assert importers("socket") <= {"disk/lock.py", "desk/api/server.py"}  # a host's name in a lock; the endpoints
+    assert importers("asyncio") <= CONCURRENT
 
 
 def test_pure_rooms_import_nothing_of_the_outside() -> None:

@@ -188,6 +188,19 @@ MOST_TELEGRAM_PAUSE_SECONDS = 300.0  # between two tries, whatever is asked for
 TELEGRAM_OFFSET_DAYS = 6  # a place older than this is not asked from: after a week Telegram numbers anew, at random
 MOST_NAMED_CHATS = 20  # of those that are not allowed, shown by id so that one can be allowed
 
+# The endpoints and the schedule (spec 05, spec 08).
+MOST_BODY_BYTES = 4 * 1024 * 1024  # of one request: a day of captures fits many times
+BODY_SECONDS = 30.0  # in which a body has come: it comes from this machine
+CAPTURES_A_REQUEST = 1_000  # twenty ticks of triage
+MOST_CAPTURE_CHARACTERS = 160_000  # of one over HTTP: all of them escaped, its line stays below the bound of lines
+REQUESTS_AT_ONCE = 64  # waiting for one person's home; more is a fault of whoever asks
+STOP_SECONDS = 5.0  # that answers under way get when the endpoints end
+SCHEDULED_SECONDS = 6 * 3_600.0  # for a scheduled night or brief, whatever a model does: over by noon
+SCHEDULED_TRIES = 3  # of one due night that failed, before the next one's turn
+RETRY_SCHEDULED_SECONDS = 3_600.0  # between two of them: what was away is perhaps back
+SCHEDULER_SECONDS = 30.0  # that systemd, launchd or cron get for one answer
+LOOK_SECONDS = 20.0  # between two looks at whether a scheduled task is due
+
 # Versions of what slowwave writes; an unknown newer one is refused.
 CORPUS_FORMAT = 1
 STATE_FORMAT = 2
