@@ -21,15 +21,14 @@ def runs_of(terms: Terms, *, is_day_first: bool) -> Iterator[Run]:
     """The runs of a text's terms, in order; each term is in at most one."""
     place = 0
     while place < len(terms):
-        run = None if terms[place].has("noise") else _run(terms, place, is_day_first=is_day_first)
-        if run is not None:
+        run = _run(terms, place, is_day_first=is_day_first)
+        if run.items:
             yield run
-            place = run.behind
-        else:
-            place += 1
+        place = run.behind
 
 
-def _run(terms: Terms, first: int, *, is_day_first: bool) -> Run | None:
+def _run(terms: Terms, first: int, *, is_day_first: bool) -> Run:
+    """The run that begins there; without items where none does, and then up to where none can begin."""
     items: list[Item] = []
     place = behind = first
     joins = 0
@@ -55,7 +54,7 @@ def _run(terms: Terms, first: int, *, is_day_first: bool) -> Run | None:
             break
     is_pair = len(items) > 1 and behind - begun == len(items)  # "Fri evening": each is the other's company
     if not items or (is_weak and not is_pair and not _stands_free(terms, first, behind)):
-        return None
+        return Run(items=(), start=0, end=0, first=first, behind=max(place, first + 1))
     if has(terms, begun - 1, "not"):
         items.append(Flag(name="ambiguous"))
     start = next(one for one in range(first, behind) if one >= begun or has(terms, one, *_LEADS))
