@@ -38,7 +38,7 @@ class QuietHours:
         is_today = local.hour * 60 + local.minute < end
         day = local.date() if is_today else local.date() + timedelta(days=1)
         # A gap of the clock moves the hour by its length, as everywhere: there and back through UTC.
-        wall = datetime.combine(day, time(0), tzinfo=self.zone) + timedelta(minutes=end % _DAY_MINUTES)
+        wall = datetime.combine(day, time(0), tzinfo=self.zone) + timedelta(minutes=end)
         return datetime.fromtimestamp(wall.timestamp(), self.zone)
 
 

@@ -76,7 +76,7 @@ class Queued:
 def enqueue_message(book: Book, reminder: Reminder) -> bool:
     """Queue a reminder durably; False where the queue, or what was sent or cancelled, has it already."""
     due = stamp(reminder.due)
-    row = (reminder.id, reminder.capture_id, _storable(reminder.text), due, int(reminder.is_late))
+    row = (reminder.id, _storable(reminder.capture_id), _storable(reminder.text), due, int(reminder.is_late))
     with book.step() as sql:
         done = sql.execute(
             "INSERT OR IGNORE INTO reminders (id, capture_id, text, due, is_late, status, next_try, created) "
