@@ -15,8 +15,8 @@ from slowwave.wake.rules.lexicon import cues, first_names, language_of, no_names
 _CAPITAL = re.compile(r"(?<![\w.])([A-Z][a-z\u00df-\u00ff]{2,})(?:'s)?\b")
 _SUBJECT_VERB = re.compile(
     r"([A-Z][a-z]{2,})(?<!s)(?:'s (?:wife|husband|son|daughter|team|dog|cat|mother|father|birthday|new|ex)|"
-    r" (?:and [A-Z][a-z]+ |(?:has|hates|loves|likes|prefers|works|lives|speaks|plays|knows|said|says|wants|promised|owes|"
-    r"thinks|believes|drinks|eats|studies|studied|told|called|asked|agreed|will|collects|teaches|reports|moved|can't|"
+    r" (?:and [A-Z][a-z]+ |(?:has|hates|loves|likes|prefers|works|lives|speaks|plays|knows|said|says|wants|promised|"
+    r"owes|thinks|believes|drinks|eats|studies|studied|told|called|asked|agreed|will|collects|teaches|reports|moved|can't|"
     r"doesn't|always|never|is (?:scared|allergic|married|the|a|an|bringing|going|arranging|coming|left|vegetarian|from|"
     r"in charge|good|very|extremely|getting|away|organi[sz]ing))\b))"
 )
