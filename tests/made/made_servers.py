@@ -89,14 +89,14 @@ class Telegram:
     errors: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     offsets: list[int | None] = field(default_factory=list)
 
-    def say(self, text: str | None, *, peer: int = PEER, **more: Any) -> None:
+    def say(self, text: str | None, *, peer: int = PEER, sender: Any = None, **more: Any) -> None:
         """Somebody writes to the bot."""
         number = 1_000 + len(self.updates)
         message: dict[str, Any] = {
             "message_id": number,
             "date": 1_769_933_400,
             "chat": {"id": peer, "type": "private"},
-            "from": {"id": peer, "is_bot": False},
+            "from": sender or {"id": peer, "is_bot": False},
             **({"text": text} if text is not None else {}),
             **more,
         }

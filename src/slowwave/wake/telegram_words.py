@@ -113,7 +113,7 @@ def _reminder(text: str) -> str:
 def _written(message: Mapping[str, Any], zone: tzinfo, now: datetime) -> datetime:
     """When it was written, in the loop's zone: Telegram says the second, never the writer's zone."""
     date = message.get("date")
-    if isinstance(date, int) and 0 < date < 10**11:
+    if isinstance(date, int) and date is not True and 0 < date < 10**11:
         return datetime.fromtimestamp(date, zone)
     return now.astimezone(zone)
 
