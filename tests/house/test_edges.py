@@ -18,6 +18,7 @@ STOPWATCHES = {
     "desk/progress.py",
     "disk/git_locks.py",
     "wiring/house.py",
+    "wiring/judges.py",
     "wiring/model_engine.py",
     "wiring/agent_engine.py",
     "wiring/verbs_notify.py",

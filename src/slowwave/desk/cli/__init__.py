@@ -20,10 +20,12 @@ from slowwave.desk.cli import (
     machinery,
     mcp,
     memories,
+    notify,
     observations,
     scratch,
     tasks,
     transcripts,
+    wake,
     when,
 )
 from slowwave.desk.cli.options import HomeOption, JsonOption, MomentOption
@@ -39,12 +41,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost, when):
+for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost, when, notify):
     group.register(app)
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")
 app.add_typer(take_shared_options(scratch.app), name="scratch")
 app.add_typer(take_shared_options(memories.export), name="export")
+app.add_typer(take_shared_options(wake.app), name="wake")
 app.add_typer(take_shared_options(observations.app), name="observations")
 app.add_typer(take_shared_options(goals.goals), name="goals")
 app.add_typer(take_shared_options(goals.coaching), name="coaching")
