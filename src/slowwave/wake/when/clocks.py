@@ -5,6 +5,8 @@ from slowwave.wake.when.items import Clock, Flag, Item
 from slowwave.wake.when.tongue import Term
 
 _LEADS = ("at", "by", "about", "between")
+_FEWEST_SAID = 10  # minutes that are said behind an hour without a word between
+_FOUR = 4  # figures of an hour with minutes and nothing between, as "0900"
 _BARE = frozenset(range(1, 13))
 Found = tuple[Item, int]
 
@@ -33,6 +35,9 @@ def _is_hour_word(terms: Terms, place: int) -> bool:
 def _written(terms: Terms, place: int, *, is_day_first: bool, is_at: bool) -> Found | None:
     """Hours in figures with minutes."""
     term = term_at(terms, place)
+    if term is not None and is_at and term.kind == "number" and len(term.piece.text) == _FOUR:
+        hours, minutes = divmod(int(term.piece.numbers[0] or 0), 100)
+        return _checked(hours, minutes, is_bare=False), place + 1  # "at 1730"
     if term is None or term.kind not in ("time", "dotted"):
         return None
     is_dotted = term.kind == "dotted"
@@ -101,18 +106,34 @@ def _lone(terms: Terms, place: int, *, is_led: bool, lead: Term | None) -> Found
     found = hour_number_at(terms, place)
     if found is None:
         return None
+    said = _marked(terms, found) or _minutes_in_words(terms, place, found, is_led=is_led or lead is not None)
+    if said is not None:
+        return said
     hour, behind = found
-    if has(terms, behind, "ish"):
-        return Clock(hour=hour, is_bare=hour in _BARE, is_about=True), behind + 1
-    if has(terms, behind, "am", "pm") and 1 <= hour <= 12:
-        return Clock(hour=hour, is_bare=True), behind
-    if hour in _BARE and _shares_half(terms, behind):
-        return Clock(hour=hour, is_bare=True), behind
     if has(terms, behind, "oclock") and not (has(terms, behind, "unit") and lead is None and not is_led):
         return _with_minutes(terms, hour, behind + 1)
     is_at = lead is not None and lead.has("at")
     added = _added(terms, hour, behind) if is_at else None
     return added or _bare(terms, place, found, is_at=is_at, is_led=is_led or lead is not None)
+
+
+def _marked(terms: Terms, found: tuple[int, int]) -> Found | None:
+    """A figure with "ish", "am" or "pm" behind it, or the first one of "3-5pm"."""
+    hour, behind = found
+    if has(terms, behind, "ish"):
+        return Clock(hour=hour, is_bare=hour in _BARE, is_about=True), behind + 1
+    is_marked = has(terms, behind, "am", "pm") or _shares_half(terms, behind)
+    return (Clock(hour=hour, is_bare=True), behind) if hour in _BARE and is_marked else None
+
+
+def _minutes_in_words(terms: Terms, place: int, hour: tuple[int, int], *, is_led: bool) -> Found | None:
+    """As in "nine thirty": both in words."""
+    minutes = number_at(terms, hour[1])
+    is_said = all(has(terms, one, "number") and terms[one].kind == "word" for one in (place, hour[1]))
+    if minutes is None or not is_said or not _FEWEST_SAID <= minutes[0] < 60 or has(terms, minutes[1], "unit"):
+        return None
+    is_clock = is_led or has(terms, minutes[1], "am", "pm")
+    return (_checked(hour[0], int(minutes[0]), is_bare=True), minutes[1]) if is_clock else None
 
 
 def _shares_half(terms: Terms, place: int) -> bool:

@@ -208,12 +208,13 @@ def _lone(terms: Terms, place: int) -> Found | None:
     term = term_at(terms, start)
     if term is None or not is_said or _of_month(terms, start):
         return None
-    if term.kind == "ordinal" and not term.piece.text.endswith("."):
-        found = ordinal_at(terms, start)
-    elif term.kind in ("ordinal", "number") and _counts_as_day(terms, start):
-        found = ordinal_at(terms, start) or _whole(terms, start)
-    else:
-        found = None
+    is_spelled = term.has("ordinal") and has(terms, start + 1, "of")
+    is_marked = term.kind == "ordinal" and not term.piece.text.endswith(".")
+    is_figure = term.kind in ("ordinal", "number") and _counts_as_day(terms, start)
+    found = ordinal_at(terms, start) if is_spelled or is_marked or is_figure else None
+    found = found or (_whole(terms, start) if is_figure else None)
+    if found and has(terms, found[1], "of") and has(terms, found[1] + 1, "the") and has(terms, found[1] + 2, "unit"):
+        found = found[0], found[1] + (3 if terms[found[1] + 2].senses["unit"] == "month" else 0)
     following = term_at(terms, found[1]) if found else None
     if found is None or (following is not None and (following.is_foreign or following.has("unit", "oclock", "part"))):
         return None

@@ -75,7 +75,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flag:
-    """What no instant can be given for: ``recurring``, ``ambiguous``, ``past`` or ``no_time``; or ``or``, ``range``."""
+    """Why there is no instant: recurring, ambiguous, past, no_time; or what stands between: or, range, shifted."""
 
     name: str
 

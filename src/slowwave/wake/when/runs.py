@@ -109,7 +109,7 @@ def _part(term: Term, place: int) -> Found | None:
 
 def _recurring(terms: Terms, place: int) -> tuple[Item, int] | None:
     if has(terms, place, "habit"):
-        return Flag(name="recurring"), place + 1
+        return Flag(name="ambiguous" if has(terms, place - 1, "number") else "recurring"), place + 1
     if has(terms, place, "often"):
         following = term_at(terms, place + 1)
         is_word_of_another = following is not None and following.is_foreign

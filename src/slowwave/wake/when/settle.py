@@ -122,6 +122,10 @@ def joined(days: tuple[Day, ...], today: date) -> Days | Reason:
     days = tuple(dict.fromkeys(days))
     if len(days) == 1:
         return days_of(days[0], today)
+    return _in_next_month(days, today) or _on_weekday(days, today)
+
+
+def _on_weekday(days: tuple[Day, ...], today: date) -> Days | Reason:
     weekday = next((day for day in days if day.kind == "weekday"), None)
     others = tuple(day for day in days if day is not weekday)
     if weekday is None or len(others) != 1:
@@ -137,6 +141,19 @@ def joined(days: tuple[Day, ...], today: date) -> Days | Reason:
         return found
     fitting = tuple(day for day in found.days if day.weekday() == weekday.number)
     return Days(days=fitting) if fitting else Reason.AMBIGUOUS
+
+
+def _in_next_month(days: tuple[Day, ...], today: date) -> Days | Reason | None:
+    """As in "the 5th of next month"."""
+    if sorted(day.kind for day in days) != ["month", "of_month"]:
+        return None
+    month = next(day for day in days if day.kind == "month")
+    number = next(day.number for day in days if day.kind == "of_month")
+    begins = _period(month, today)
+    if isinstance(begins, Reason):
+        return begins
+    day = date_or_none(begins.days[0].year, begins.days[0].month, number)
+    return Days(days=(day,)) if day else Reason.NO_TIME
 
 
 def stepped(day: date, step: Step) -> date:

@@ -8,6 +8,7 @@ from slowwave.wake.when.items import Flag, Step
 _ELAPSED = {"second": 1, "minute": 60, "hour": 3600}
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
+_WEEK = 7
 _MOST_PARTS = 4  # as in "one year, two months, three days and four hours"
 _MOST = 100_000  # of any unit: what lies further off is no reminder
 Found = tuple[Step | Flag, int]
@@ -23,7 +24,10 @@ def step_at(terms: Terms, place: int) -> Found | None:
         return _amount(terms, place + 1) or (
             (Flag(name="ambiguous"), place + 2) if has(terms, place + 1, "unit") else None
         )
-    if has(terms, place, "week_on"):
+    is_week_behind = (
+        has(terms, place - 1, "weekday") and has(terms, place, "unit") and terms[place].piece.text == "week"
+    )
+    if has(terms, place, "week_on") or is_week_behind:
         return Step(days=7), place + 1
     if has(terms, place, "ago_before"):
         found = _amount(terms, place + 1)
@@ -52,10 +56,33 @@ def _followed(terms: Terms, place: int) -> Found | None:
         return step, behind + 1
     if has(terms, behind, "ago"):
         return replace(step, is_back=True), behind + 1
-    is_day = has(terms, behind + 1, "day", "weekday", "weekday_weak")
-    if is_day and not step.seconds and has(terms, behind, "from"):
-        return replace(step, is_from=True), behind + 1
-    return None
+    if (
+        has(terms, behind, "condition")
+        and terms[behind].senses["condition"] == "soft"
+        and not _counts_on(terms, behind)
+    ):
+        return Flag(name="shifted"), behind
+    return _beside_day(terms, step, behind)
+
+
+def _counts_on(terms: Terms, place: int) -> bool:
+    """As in "a week after Friday"."""
+    return has(terms, place, "from") and has(terms, place + 1, "day", "weekday", "weekday_weak")
+
+
+def _beside_day(terms: Terms, step: Step, place: int) -> Found | None:
+    """A step that is counted from the day behind it."""
+    if step.seconds:
+        return None
+    if step.days >= _WEEK and has(terms, place, "day", "weekday"):
+        return replace(step, is_from=True), place  # "a week tomorrow"
+    is_day = has(terms, place + 1, "day", "weekday", "weekday_weak")
+    return (replace(step, is_from=True), place + 1) if is_day and _leads_on(terms, place, step) else None
+
+
+def _leads_on(terms: Terms, place: int, step: Step) -> bool:
+    """Whether a day follows that the step counts from: "from Friday"; with weeks "on Friday" too."""
+    return has(terms, place, "from") or (step.days >= _WEEK and has(terms, place, "week_from"))
 
 
 def _amount(terms: Terms, place: int) -> Found | None:

@@ -84,7 +84,12 @@ def _of_clause(clause: Clause, text: str, at: datetime) -> When:
     recurring = next((run for run in runs if Flag(name="recurring") in run.items), None)
     if recurring is not None:
         return When(instant=None, reason=Reason.RECURRING, matched=_words(text, recurring.start, recurring.end))
-    named = _named(runs, text, at)
+    shifted = next((run for run in runs if Flag(name="shifted") in run.items), None)
+    if shifted is not None and (
+        len(runs) > 1 or len(shifted.items) > 1
+    ):  # "an hour before the meeting tomorrow at 3": no sum that we do
+        return When(instant=None, reason=Reason.AMBIGUOUS, matched=_words(text, shifted.start, runs[-1].end))
+    named = _named(tuple(run for run in runs if run is not shifted), text, at)
     if named.instant is not None or clause.condition is None or (clause.is_soft and named.matched):
         return named
     return When(instant=None, reason=Reason.CONDITION, matched=_words(text, *clause.condition))
