@@ -22,6 +22,7 @@ from slowwave.desk.cli import (
     memories,
     notify,
     observations,
+    schedule,
     scratch,
     tasks,
     transcripts,
@@ -46,6 +47,7 @@ for group in (day, decisions, memories, machinery, consolidate, mcp, consent, co
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")
 app.add_typer(take_shared_options(scratch.app), name="scratch")
+app.add_typer(take_shared_options(schedule.app), name="schedule")
 app.add_typer(take_shared_options(memories.export), name="export")
 app.add_typer(take_shared_options(wake.app), name="wake")
 app.add_typer(take_shared_options(observations.app), name="observations")
