@@ -23,6 +23,8 @@ STOPWATCHES = {
     "wiring/agent_engine.py",
     "wiring/verbs_notify.py",
     "wiring/verbs_telegram.py",
+    "desk/schedule/machine.py",
+    "desk/schedule/running.py",
 }
 """Files that may measure how long something takes, or wait: they draw progress, wait for a lock, bound a night, an
 answer or a message."""

@@ -105,6 +105,7 @@ def run_program(
     seconds: float,
     stopwatch: Callable[[], float],
     watch: Callable[[bytes], bool] = lambda _: True,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> Ended:
     """Run a program to its end, or to ``seconds``; never raises for anything it does.
 
@@ -116,14 +117,15 @@ def run_program(
         stopwatch: Seconds that only grow.
         watch: Told each line of its standard output as it comes, without its end; False kills the program. A line
             longer than ``PROGRAM_LINE_BYTES`` is passed over.
+        is_over: Asked again and again; True asks the program to end. For callers in a thread, which no signal reaches.
     """
     with deferred_signals() as told:
-        return _run(program, told, seconds=seconds, stopwatch=stopwatch, watch=watch)
+        return _run(program, lambda: bool(told) or is_over(), seconds=seconds, stopwatch=stopwatch, watch=watch)
 
 
 def _run(
     program: Program,
-    told: list[int],
+    is_over: Callable[[], bool],
     *,
     seconds: float,
     stopwatch: Callable[[], float],
@@ -144,7 +146,7 @@ def _run(
         return Ended(end=End.UNSTARTABLE, err=str(error).encode("utf-8", "replace"))
     with running, _Streams(running, program.said, watch) as streams:
         try:
-            end = _follow(running, streams, told, until=stopwatch() + seconds, stopwatch=stopwatch)
+            end = _follow(running, streams, is_over, until=stopwatch() + seconds, stopwatch=stopwatch)
         finally:
             _end_group(running, streams, stopwatch)
     return Ended(end=end, status=running.returncode, out=bytes(streams.out.kept), err=bytes(streams.err.kept))
@@ -153,14 +155,14 @@ def _run(
 def _follow(
     running: "subprocess.Popen[bytes]",
     streams: "_Streams",
-    told: list[int],
+    is_over: Callable[[], bool],
     *,
     until: float,
     stopwatch: Callable[[], float],
 ) -> End:
     while running.poll() is None:
         streams.move(_TICK_SECONDS)
-        if streams.is_stopped or told:
+        if streams.is_stopped or is_over():
             return End.STOPPED
         if stopwatch() >= until:
             return End.TOO_LONG
