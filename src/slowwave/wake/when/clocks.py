@@ -106,6 +106,8 @@ def _lone(terms: Terms, place: int, *, is_led: bool, lead: Term | None) -> Found
     found = hour_number_at(terms, place)
     if found is None:
         return None
+    if has(terms, place - 1, "since") and _ends_range(terms, found[1]):
+        return Clock(hour=found[0], is_bare=found[0] in _BARE), found[1]
     said = _marked(terms, found) or _minutes_in_words(terms, place, found, is_led=is_led or lead is not None)
     if said is not None:
         return said
@@ -134,6 +136,17 @@ def _minutes_in_words(terms: Terms, place: int, hour: tuple[int, int], *, is_led
         return None
     is_clock = is_led or has(terms, minutes[1], "am", "pm")
     return (_checked(hour[0], int(minutes[0]), is_bare=True), minutes[1]) if is_clock else None
+
+
+def _ends_range(terms: Terms, place: int) -> bool:
+    """Whether a range of hours ends behind there, as in "von 9 bis 12 Uhr" and "de 9h à 12h"."""
+    place += 1 if has(terms, place, "oclock") else 0
+    if not (place < len(terms) and (terms[place].kind == "dash" or terms[place].has("range"))):
+        return False
+    last = hour_number_at(terms, place + 1)
+    following = term_at(terms, last[1]) if last else None
+    is_counting = following is not None and (following.is_foreign or following.has("month"))
+    return (last is not None and not is_counting) or (place + 1 < len(terms) and terms[place + 1].kind == "time")
 
 
 def _shares_half(terms: Terms, place: int) -> bool:

@@ -35,7 +35,8 @@ def _run(terms: Terms, first: int, *, is_day_first: bool) -> Run:
     begun = first
     is_weak = True
     while place < len(terms) and joins <= _MOST_JOINS and len(items) < _MOST_ITEMS and not terms[place].has("noise"):
-        found = _item(terms, place, is_led=bool(items), is_day_first=is_day_first)
+        is_range = bool(items) and isinstance(items[-1], Clock) and _is_range(terms, place)
+        found = None if is_range else _item(terms, place, is_led=bool(items), is_day_first=is_day_first)
         if found is not None:
             is_weak = is_weak and len(found[0]) == 1 and _is_weak(terms, place)
             begun = begun if items else place
