@@ -25,10 +25,11 @@ class Clause:
     is_soft: bool
 
 
-def is_spoken(text: str) -> bool:
-    """Whether a cleaned text has any word that one of our tables knows."""
+def share_known(text: str) -> float:
+    """The part of a cleaned text's letters that the table which knows most of them knows, 0 to 1."""
     pieces = pieces_of(text)
-    return any(evidence(terms_of(pieces, tongue(name))) for name in NAMES)
+    letters = sum(piece.end - piece.start for piece in pieces if piece.kind == "word")
+    return max(evidence(terms_of(pieces, tongue(name))) for name in NAMES) / letters if letters else 0.0
 
 
 def sayings_of(text: str) -> Iterator[tuple[Clause, ...]]:

@@ -8,8 +8,9 @@ from slowwave.wake.when.items import Clock, Day, Flag, Moment, Part, Run, Step
 from slowwave.wake.when.lexer import clean
 from slowwave.wake.when.library import by_library, tail_by_library
 from slowwave.wake.when.resolve import resolve
-from slowwave.wake.when.sayings import Clause, is_spoken, sayings_of
+from slowwave.wake.when.sayings import Clause, share_known, sayings_of
 
+_SPOKEN = 0.25  # of a sentence's letters, known to one of our tables: it is in that language, and names no time
 _MOST_RUNS = 40  # looked at in one text: who names more times than that asks for none
 
 
@@ -21,7 +22,7 @@ def understand(phrase: str, *, at: datetime, zone: tzinfo) -> When:
     text = clean(phrase).strip()
     there = _there(at, zone)
     found = _said(text, there)
-    if found.matched and (found.matched == text or is_spoken(text)):
+    if found.matched and (found.matched == text or share_known(text) > 0):
         return found
     instant = by_library(text, there)
     return When(instant=instant, reason=Reason.NONE, matched=text) if instant else found
@@ -35,7 +36,7 @@ def find_due(text: str, *, at: datetime, zone: tzinfo) -> When:
     cleaned = clean(text)
     there = _there(at, zone)
     found = _said(cleaned, there)
-    if found.matched and is_spoken(cleaned):
+    if share_known(cleaned) > (0 if found.matched else _SPOKEN):
         return found
     other = tail_by_library(cleaned, there)
     return When(instant=other[0], reason=Reason.NONE, matched=other[1]) if other else found
