@@ -8,7 +8,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import sleep
 from typing import Any
+from urllib.parse import urlencode
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message as Mailbox
@@ -116,6 +118,8 @@ class Telegram:
         offset = asked.tree.get("offset")
         self.offsets.append(offset)
         waiting = [one for one in self.updates if offset is None or one["update_id"] >= offset]
+        if not waiting:
+            sleep(min(asked.tree["timeout"], 0.2))  # as who waits for messages, in short
         return 200, {"ok": True, "result": waiting[: asked.tree["limit"]]}
 
 
@@ -153,3 +157,8 @@ def mail_server() -> Iterator[tuple[int, list[Message]]]:
         yield port, keeps.taken
     finally:
         controller.stop()
+
+
+def mailbox(port: int) -> str:
+    """The address of a mailbox at that server."""
+    return f"mailto://127.0.0.1:{port}?{urlencode({'from': 'slowwave@example.org', 'to': 'ann@example.org'})}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from made_notices import DUE, NEVER_QUIET, reminder
-from made_servers import PEER, TOKEN, Webhook, mail_server, serving, telegram
+from made_servers import PEER, TOKEN, Webhook, mail_server, mailbox, serving, telegram
 
 from slowwave.disk.config import Config, NotifySettings, TelegramSettings
 from slowwave.wake.book import Book
@@ -45,7 +45,7 @@ def send(sending: Channels, number: int = 0) -> Sent | NotSent:
 def test_a_mail() -> None:
     """Plain text as it was written, the key as a header."""
     with mail_server() as (port, taken):
-        url = f"mailto://127.0.0.1:{port}?from=slowwave@example.org&to=ann@example.org"
+        url = mailbox(port)
         assert send(channels(url)) == Sent()
     (mail,) = taken
     assert mail["Idempotency-Key"] == "r-1"
@@ -113,7 +113,7 @@ def test_a_reminder_over_all_of_them_with_one_away(tmp_path: Path) -> None:
     ):
         sending = channels(
             f"json://127.0.0.1:{hook.port}/in",
-            f"mailto://127.0.0.1:{port}?from=slowwave@example.org&to=ann@example.org",
+            mailbox(port),
             f"telegram:{PEER}",
             (tmp_path / "got.jsonl").as_uri(),
             environment={"TOKEN": TOKEN},
