@@ -8,7 +8,7 @@ from slowwave.wake.when.items import Clock, Day, Flag, Moment, Part, Run, Step
 from slowwave.wake.when.lexer import clean
 from slowwave.wake.when.library import by_library, tail_by_library
 from slowwave.wake.when.resolve import resolve
-from slowwave.wake.when.sayings import Clause, share_known, sayings_of
+from slowwave.wake.when.sayings import Clause, sayings_of, share_known
 
 _SPOKEN = 0.25  # of a sentence's letters, known to one of our tables: it is in that language, and names no time
 _MOST_RUNS = 40  # looked at in one text: who names more times than that asks for none
