@@ -85,7 +85,7 @@ def _minutes_past(terms: Terms, place: int, *, is_led: bool) -> Found | None:
     sign = 1 if has(terms, behind, "past") else -1 if has(terms, behind, "to") and (is_led or place == 0) else 0
     hour = _hour_or_noon(terms, behind + 1) if sign else None
     following = term_at(terms, hour[1]) if hour else None
-    if hour is None or (following is not None and (following.is_foreign or following.has("unit"))):
+    if hour is None or (following is not None and (following.is_unknown or following.has("unit"))):
         return None
     return _shifted(hour[0], sign * minutes), hour[1]
 
@@ -145,7 +145,7 @@ def _ends_range(terms: Terms, place: int) -> bool:
         return False
     last = hour_number_at(terms, place + 1)
     following = term_at(terms, last[1]) if last else None
-    is_counting = following is not None and (following.is_foreign or following.has("month"))
+    is_counting = following is not None and (following.is_unknown or following.has("month"))
     return (last is not None and not is_counting) or (place + 1 < len(terms) and terms[place + 1].kind == "time")
 
 
@@ -162,8 +162,8 @@ def _bare(terms: Terms, place: int, found: tuple[int, int], *, is_at: bool, is_l
     if has(terms, behind, "unit", "month", "half_more") or has(terms, place - 1, "number", "in"):
         return None
     following = term_at(terms, behind)
-    is_free = following is None or not following.is_foreign
-    if following is not None and following.is_foreign and following.start == terms[behind - 1].end:
+    is_free = following is None or not following.is_unknown
+    if following is not None and following.is_unknown and following.start == terms[behind - 1].end:
         return None  # "15k"
     return (Clock(hour=hour, is_bare=hour in _BARE), behind) if is_at or (is_led and is_free) else None
 
@@ -178,7 +178,7 @@ def _with_minutes(terms: Terms, hour: int, place: int) -> Found:
         and not has(terms, minutes[1], "unit", "month")
     ):
         following = term_at(terms, minutes[1])
-        if following is None or not following.is_foreign:
+        if following is None or not following.is_unknown:
             return Clock(hour=hour, minute=int(minutes[0])), minutes[1]
     return _added(terms, hour, place) or (Clock(hour=hour, is_bare=hour in _BARE), place)
 

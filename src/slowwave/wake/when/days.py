@@ -216,7 +216,10 @@ def _lone(terms: Terms, place: int) -> Found | None:
     if found and has(terms, found[1], "of") and has(terms, found[1] + 1, "the") and has(terms, found[1] + 2, "unit"):
         found = found[0], found[1] + (3 if terms[found[1] + 2].senses["unit"] == "month" else 0)
     following = term_at(terms, found[1]) if found else None
-    if found is None or (following is not None and (following.is_foreign or following.has("unit", "oclock", "part"))):
+    is_german = terms[start - 1].piece.text == "am" and term.kind == "ordinal"  # "Am 28. Strom zahlen" counts nothing
+    if found is None or (
+        following is not None and ((following.is_unknown and not is_german) or following.has("unit", "oclock", "part"))
+    ):
         return None
     return ((Day(kind="of_month", number=found[0]),), found[1]) if 1 <= found[0] <= 31 else None
 

@@ -40,9 +40,12 @@ class Term:
     @property
     def is_foreign(self) -> bool:
         """Whether it is a word that no table has, or that is never part of a time."""
-        return (self.kind in ("word", "junk", "dots", "digits", "version", "other")) and not set(self.senses) - {
-            "filler"
-        }
+        return self.kind in _OPAQUE and not set(self.senses) - {"filler"}
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether no table has it: behind a figure it is what the figure counts, where a small word is not."""
+        return self.kind in _OPAQUE and not self.senses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
