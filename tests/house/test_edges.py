@@ -47,9 +47,12 @@ CONCURRENT = {
     "desk/api/asgi.py",
     "desk/api/backing.py",
     "desk/api/server.py",
+    "desk/api/serving.py",
     "desk/up.py",
 }
 """Files that may use asyncio: the waking loop, and the endpoints beside it. A night does one thing after the other."""
+ENDPOINTS = {"desk/api/server.py", "desk/api/serving.py"}
+"""Files that know the socket on the loopback at which the endpoints are asked."""
 BOUNDARIES = {"models/clients.py", "wake/when/library.py"}
 """Files that may catch every exception: foreign libraries end there, and each may raise anything."""
 PURE = {"facts", "proof", "mining"}
@@ -91,7 +94,7 @@ def test_no_chance_no_threads_no_network() -> None:
     """Modules that a deterministic, local night has no use for are imported nowhere."""
     assert {module: found for module in NOWHERE if (found := importers(module))} == {}
     assert importers("urllib.request") == set()
-    assert importers("socket") <= {"disk/lock.py", "desk/api/server.py"}  # a host's name in a lock; the endpoints
+    assert importers("socket") <= ENDPOINTS | {"disk/lock.py"}  # a lock holds its host's name
     assert importers("asyncio") <= CONCURRENT
 
 

@@ -34,7 +34,9 @@ class HomeBacking:
     Args:
         open_home: Opens the home; called in the thread that will use it.
         live: The loop.
-        ticking: The event loop that it runs in; the endpoints run in another one.
+
+    Attributes:
+        ticking: The event loop that it ticks in; the endpoints run in another one.
     """
 
     def __init__(
@@ -42,11 +44,10 @@ class HomeBacking:
         open_home: Callable[[], OpenHome],
         *,
         live: LiveLoop | None = None,
-        ticking: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         self._open_home = open_home
         self._live = live
-        self._ticking = ticking
+        self.ticking: asyncio.AbstractEventLoop | None = None
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slowwave-api")
         self._home: OpenHome | None = None
 
@@ -69,10 +70,10 @@ class HomeBacking:
         Raises:
             NoLoopError: There is none, or it ends; nothing was changed.
         """
-        if self._live is None or self._ticking is None or self._ticking.is_closed():
+        if self._live is None or self.ticking is None or self.ticking.is_closed():
             raise NoLoopError
         asked: Future[Mapping[str, Any]] = asyncio.run_coroutine_threadsafe(
-            _awaited(self._live, force=force), self._ticking
+            _awaited(self._live, force=force), self.ticking
         )
         # Whoever hangs up does not take the tick back: it may be half way.
         try:

@@ -205,27 +205,26 @@ class Cron:
 KINDS: Mapping[str, Callable[[Machine], Scheduler]] = {"systemd": Systemd, "launchd": Launchd, "cron": Cron}
 
 
-def scheduler_of(machine: Machine, kind: str, plan: Plan | None = None) -> tuple[str, Scheduler]:
+def scheduler_of(machine: Machine, kind: str, plan: Plan, *, must_be_there: bool = False) -> tuple[str, Scheduler]:
     """The scheduler of a kind; where none is named the one that holds our plan, else the one this machine has.
 
     Raises:
         UsageError: There is no such kind.
-        ScheduleError: The machine has none that we know.
+        ScheduleError: The machine has none that we know, and ``must_be_there``.
     """
     if kind:
         if kind not in KINDS:
             raise UsageError(f"no scheduler is called {kind!r}", hint=f"--kind takes {', '.join(KINDS)}")
         return kind, KINDS[kind](machine)
-    for name in _there(machine):
-        if plan is not None and any(part.is_installed for part in KINDS[name](machine).parts(plan)):
-            return name, KINDS[name](machine)
-    found = next(iter(_there(machine)), "")
-    if not found:
+    there = _there(machine)
+    if must_be_there and not there:
         raise ScheduleError(
             "neither systemd for users, launchd nor cron is to be had here",
             hint="`slowwave up` runs loop, night and brief in one process",
         )
-    return found, KINDS[found](machine)
+    holding = (name for name in there if any(part.is_installed for part in KINDS[name](machine).parts(plan)))
+    named = next(holding, "") or next(iter(there), "") or "systemd"
+    return named, KINDS[named](machine)
 
 
 def _there(machine: Machine) -> list[str]:

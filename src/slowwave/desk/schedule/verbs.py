@@ -57,7 +57,7 @@ def install(house: House, machine: Machine, kind: str, *, only_shows: bool) -> d
         ScheduleError: There is no scheduler, it refused, or something there is not ours.
     """
     plan = plan_of(house)
-    named, scheduler = scheduler_of(machine, kind)
+    named, scheduler = scheduler_of(machine, kind, plan, must_be_there=not only_shows)
     contents = scheduler.contents(plan)
     if not only_shows:
         schedule_of(house).begin()
