@@ -7,6 +7,10 @@ WHITE_SPACE = re.compile("[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u
 """Unicode's White_Space; Python's ``\\s`` also takes the separators U+001C to U+001F."""
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ELLIPSIS = "…"
+_BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Fillers that count as letters, marks or symbols and show nothing."""
+_INVISIBLE = ("Cc", "Cf", "Cs", "Zs", "Zl", "Zp")
+"""Categories of characters that show nothing: controls, formats, halves of pairs, separators."""
 
 
 def fold(text: str) -> str:
@@ -35,6 +39,19 @@ def _picture(character: str) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return f"\\u{code:04x}"
+
+
+def is_visible(text: str) -> bool:
+    """Whether any character of a text shows something: white space, zero-width marks, tags and fillers do not."""
+    return any(_shows(character) for character in text)
+
+
+def _shows(character: str) -> bool:
+    if character.isascii():
+        return "!" <= character <= "~"
+    if unicodedata.category(character) in _INVISIBLE or character in _BLANK_LETTERS:
+        return False
+    return not ("\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef")
 
 
 def has_unsafe(text: str) -> bool:
