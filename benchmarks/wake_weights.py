@@ -25,8 +25,10 @@ HEAD = """# What each row says for each value, the same for all languages; `star
 SILENT = {
     "file-this": "remind owe deliver others_promise chore aside must condition self habit bare_self transient hearsay"
     " hypothetical once user deliver_other deliver_chore_other must_dated must_other owe_own other_waits their_promise"
-    " this_time self_this_time dated_bare self_habit self_transient self_once self_now self_only chore_dated chore_undated",
-    "follow-up": "this_time self_this_time self habit bare_self transient hearsay hypothetical once user self_habit self_transient self_once"
+    " this_time self_this_time dated_bare self_habit self_transient self_once self_now self_only chore_dated"
+    " chore_undated",
+    "follow-up": "this_time self_this_time self habit bare_self transient hearsay hypothetical once user self_habit"
+    " self_transient self_once"
     " self_now self_only body measure own_body i_body own_measure other_body like own_like other_like fact other_fact"
     " other_fact_undated work work_state work_finding work_idea work_alone work_behind state state_alone finding idea"
     " happening happened_then decide we_decide own_decide choose",

@@ -7,15 +7,16 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from slowwave.disk.config import read_config
 from slowwave.facts.capture import Capture, Tag
 from slowwave.facts.limits import MOST_CAPTURE_BYTES, MOST_CLASSIFIED_LINES
 from slowwave.facts.moment import Clock
 from slowwave.facts.refusal import UsageError
+from slowwave.records.captures import BLANK, INVALID, Rejected, parse_line
 from slowwave.wake.classifying import NOBODY, Classified, Destination, classify
 from slowwave.wake.judging import Judge, Judged, Waits
 from slowwave.wake.rules.judge import RulesJudge
@@ -24,7 +25,6 @@ from slowwave.wiring.judges import judge_of, why_rules
 from slowwave.wiring.premises import home_folder
 from slowwave.wiring.verbs_when import zone_asked
 
-_BLANK = b" \t\r\n"
 _NAMES = {Tag.FILE_THIS: "class", Tag.OBSERVATION: "durable"}
 
 
@@ -77,53 +77,30 @@ def _captures(path: Path, *, zone: tzinfo, clock: Clock) -> Iterator[Capture | U
                 return
             if number > MOST_CLASSIFIED_LINES:
                 raise UsageError(f"{path} has more than {MOST_CLASSIFIED_LINES:,} lines", hint="give it in parts")
-            if len(raw.rstrip(b"\r\n")) > MOST_CAPTURE_BYTES:
-                yield Unread(line=number, reason="too_long")
-                _skip_line(lines.readline, raw)
-            elif raw.removeprefix(b"\xef\xbb\xbf").strip(_BLANK):
-                yield _capture(raw, number=number, zone=zone, clock=clock)
+            _skip_line(lines, raw)
+            found = _capture(raw, zone=zone, clock=clock)
+            if isinstance(found, Capture):
+                yield found
+            elif found.reason != BLANK:
+                yield Unread(line=number, reason=found.reason)
 
 
-def _skip_line(read: Any, raw: bytes) -> None:
+def _skip_line(lines: BinaryIO, raw: bytes) -> None:
     while raw and not raw.endswith(b"\n"):
-        raw = read(MOST_CAPTURE_BYTES)
+        raw = lines.readline(MOST_CAPTURE_BYTES)
 
 
-def _capture(raw: bytes, *, number: int, zone: tzinfo, clock: Clock) -> Capture | Unread:
-    try:
-        value = json.loads(raw.removeprefix(b"\xef\xbb\xbf"))
-        value = json.loads(value) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        return Unread(line=number, reason="malformed")
-    if not isinstance(value, dict):
-        return Unread(line=number, reason="non_object")
-    tag, text, ts = value.get("tag"), value.get("text"), value.get("ts")
-    moment = clock().astimezone(zone) if ts is None else _moment(ts)
-    is_known = isinstance(tag, str) and tag.strip().lower() in set(Tag)
-    if not (is_known and isinstance(text, str) and text.strip() and moment is not None):
-        return Unread(line=number, reason="invalid")
-    named = value.get("id")
-    return Capture(
-        id=str(named) if isinstance(named, str | int) else f"line-{number}",
-        ts=moment,
-        tag=Tag(str(tag).strip().lower()),
-        text=text.encode("utf-8", "replace").decode("utf-8"),
-        source=_text(value, "source"),
-        zone=_text(value, "zone"),
-    )
-
-
-def _moment(given: object) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(given) if isinstance(given, str) else None
-    except ValueError:
-        return None
-    return moment if moment is not None and moment.tzinfo is not None else None
-
-
-def _text(value: Mapping[str, Any], name: str) -> str:
-    given = value.get(name)
-    return given if isinstance(given, str) else ""
+def _capture(raw: bytes, *, zone: tzinfo, clock: Clock) -> Capture | Rejected:
+    """The capture of a line; one that is said at no moment is said now."""
+    found = parse_line(raw, zone=zone)
+    if isinstance(found, Capture) or found.reason != INVALID:
+        return found
+    value = json.loads(raw.decode("utf-8-sig"))
+    value = json.loads(value) if isinstance(value, str) else value
+    if "ts" in value:
+        return found
+    now = {**value, "ts": clock().astimezone(zone).isoformat()}
+    return parse_line(json.dumps(now).encode(), zone=zone)
 
 
 def _row(capture: Capture, found: Classified | Waits) -> dict[str, Any]:
