@@ -46,7 +46,8 @@ class Systemd:
 
     def parts(self, plan: Plan) -> list[Part]:
         """Units, and whether those that are enabled are active."""
-        return self._files(plan).parts({name: self._is_active(name) for name in systemd.started(plan)})
+        active = {name: self._is_active(name) for name in systemd.started(plan)}
+        return self._files(plan).parts(active, self._standing(plan))
 
     def install(self, plan: Plan) -> None:
         """Write units, have them read, enable and start them."""
@@ -99,7 +100,8 @@ class Launchd:
 
     def parts(self, plan: Plan) -> list[Part]:
         """Agents, and whether they are loaded."""
-        return self._files(plan).parts({f"{label}.plist": self._is_loaded(label) for label in launchd.agents(plan)})
+        active = {f"{label}.plist": self._is_loaded(label) for label in launchd.agents(plan)}
+        return self._files(plan).parts(active, self._standing(plan))
 
     def install(self, plan: Plan) -> None:
         """Write agents, and load those that changed or are not loaded."""

@@ -1,6 +1,6 @@
 """Files of ours in a scheduler's folder: written where they differ, never over those of others, taken away alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,9 +36,11 @@ class Files:
         """What is to stand where."""
         return {str(self.folder / name): content.decode("utf-8") for name, content in self.contents.items()}
 
-    def parts(self, active: Mapping[str, bool]) -> list[Part]:
-        """What is to stand there, and what does."""
-        return [self._part(name, content, is_active=active.get(name)) for name, content in self.contents.items()]
+    def parts(self, active: Mapping[str, bool], standing: Sequence[str]) -> list[Part]:
+        """What is to stand there, and what does; of ``standing`` what should be there no more."""
+        wanted = [self._part(name, content, is_active=active.get(name)) for name, content in self.contents.items()]
+        old = (name for name in standing if name not in self.contents)
+        return [*wanted, *(Part(place=str(self.folder / name), is_installed=True, is_current=False) for name in old)]
 
     def _part(self, name: str, content: bytes, *, is_active: bool | None) -> Part:
         standing = read_whole(self.folder / name)
