@@ -152,6 +152,7 @@ SYNTHESIS_SECONDS = 14_400.0  # between two running summaries
 CAPTURES_A_TICK = 50  # accepted ones, so that no tick is long or dear
 LINES_A_TICK = 5_000  # of capture files, accepted or not; a file of rubbish cannot hold a tick
 MOST_CAPTURE_BYTES = 1_048_576  # of one line without its break; longer ones are rejected
+TAG_DEPTH = 64  # open tags at once; past it the outermost counts as never closed, as each repeats all words in it
 REJECT_HEAD_CHARACTERS = 200  # of a rejected line that are kept to recognise it by
 GOAL_CHARACTERS = 2_000  # of a goal's title or description that are looked at
 MOST_GOALS = 100  # active ones; whoever has more has none
