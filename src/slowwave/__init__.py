@@ -5,4 +5,25 @@ Rooms, lowest first: ``facts``, ``disk``, ``records``, ``proof``, ``corpus``, ``
 ``docs/house.md``.
 """
 
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.1.0"
+
+_PUBLIC = {
+    "WakeLoop": "slowwave.wiring.wakefulness",
+    "MicroConsolidationLoop": "slowwave.wiring.wakefulness",
+}
+"""What programs use, and where it is; loaded when it is asked for, so that the command starts fast."""
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from the room that has it."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted([*_PUBLIC, "__version__"])

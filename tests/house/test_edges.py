@@ -53,8 +53,9 @@ CONCURRENT = {
 """Files that may use asyncio: the waking loop, and the endpoints beside it. A night does one thing after the other."""
 ENDPOINTS = {"desk/api/server.py", "desk/api/serving.py"}
 """Files that know the socket on the loopback at which the endpoints are asked."""
-BOUNDARIES = {"models/clients.py", "wake/when/library.py"}
-"""Files that may catch every exception: foreign libraries end there, and each may raise anything."""
+BOUNDARIES = {"models/clients.py", "wake/when/library.py", "wake/loop.py"}
+"""Files that may catch every exception: foreign libraries end there, and each may raise anything; and a sub-task of the
+loop, which stops no other."""
 PURE = {"facts", "proof", "mining"}
 OUTSIDE = {"os", "io", "pathlib", "sqlite3", "time", "shutil", "tempfile", "subprocess", "socket"}
 

@@ -16,6 +16,8 @@ class Home:
     """The folder of one person's memory; nothing is made before ``prepare``."""
 
     root: Path
+    data: Path | None = None
+    """Where the files of the day lie; None for ``data`` below the root."""
 
     @property
     def corpus(self) -> Path:
@@ -45,7 +47,7 @@ class Home:
     @property
     def day(self) -> Places:
         """The files of the day."""
-        return Places(self.root / "data")
+        return Places(self.data or self.root / "data")
 
     @property
     def index_db(self) -> Path:

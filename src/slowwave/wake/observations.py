@@ -75,9 +75,9 @@ class Observations:
         return Read(traits=tuple(traits), malformed=malformed)
 
     def add(self, new: Sequence[NewTrait]) -> tuple[str, ...]:
-        """Write traits that are not known; for each ``added`` or ``known``, in order.
+        """Write traits that are not known; for each ``added``, ``known`` or ``again``, in order.
 
-        Known is what a line says already, what the person dropped, and what came from the same capture before.
+        Known is what a line says already and what the person dropped; again is what came from the same capture before.
         """
         if not new:
             return ()
@@ -90,9 +90,9 @@ class Observations:
             outcomes: list[str] = []
             for one in new:
                 own = trait_hash(one.text)
-                is_known = own in known or one.capture_id in captures
-                outcomes.append("known" if is_known else "added")
-                if not is_known:
+                is_again = one.capture_id in captures
+                outcomes.append("again" if is_again else "known" if own in known else "added")
+                if outcomes[-1] == "added":
                     known.add(own)
                     lines.append(line_of(_trait(one, own)))
             if lines:
@@ -196,6 +196,10 @@ class Observations:
     def _refused(self) -> list[dict[str, object]]:
         content = read_whole(self._places.refused_observations) or b""
         return [dict(row) for raw in content.split(b"\n") if (row := decode_line(raw)) is not None]
+
+    def refused_captures(self) -> frozenset[str]:
+        """Captures that stand among the refused."""
+        return frozenset(str(row.get("capture_id", "")) for row in self._refused())
 
     def _dropped(self) -> set[str]:
         return {str(row.get("hash")) for row in self._refused() if row.get("reason") == DROPPED}

@@ -58,3 +58,18 @@ def show(
 
     described = desk.house(must_exist=True).coaching(goal)
     return Shown(kind="coaching", content=described, lines=coaching_lines(described))
+
+
+@coaching.command("refresh")
+@verb
+def refresh(desk: Desk) -> Shown:
+    """Hold observations against goals where either changed; nothing else is looked at."""
+    from slowwave.desk.screens.parts import plain
+    from slowwave.wiring.judges import judge_of
+    from slowwave.wiring.verbs_observations import refresh_coaching
+
+    house = desk.house(must_exist=True)
+    done = refresh_coaching(house, judge_of(house))
+    said = f"{done['examined']:,} looked at, {done['relevant']:,} of them relevant, {done['waiting']:,} waiting"
+    lines = [plain(said), *([plain(done["reason"])] if done["reason"] else [])]
+    return Shown(kind="coaching", content=done, lines=lines)

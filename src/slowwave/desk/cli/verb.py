@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from slowwave.wiring import House
+    from slowwave.wiring.wakefulness import WakeLoop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +79,15 @@ class Desk:
             on_wait=_say_who,
             only_reads=only_reads,
         )
+
+    def wake_loop(self, on_tick: "Callable[[Mapping[str, Any]], None]" = lambda _: None) -> "WakeLoop":
+        """The waking loop over the home folder; nothing is opened before its first tick."""
+        from slowwave.disk.home import Home
+        from slowwave.wiring import home_folder
+        from slowwave.wiring.wakefulness import WakeLoop
+
+        place = Home(home_folder(self.home, self.environment))
+        return WakeLoop(place, clock=self.now, environment=self.environment, on_tick=on_tick)
 
 
 def _say_who(holder: object) -> None:
