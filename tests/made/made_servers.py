@@ -4,7 +4,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -64,7 +64,8 @@ def serving(webhook: Webhook) -> Iterator[Webhook]:
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(said)))
             self.end_headers()
-            self.wfile.write(said)
+            with suppress(BrokenPipeError):  # whoever asked was told to end
+                self.wfile.write(said)
 
         def log_message(self, *_: object) -> None:
             pass

@@ -44,7 +44,7 @@ class Stored(Protocol):
 
 
 Put = Callable[[Sequence[Capture]], Sequence[Stored]]
-"""Stores captures durably."""
+"""Stores captures durably, but for those that cannot be stored at all; a row for each that is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,8 @@ class Listener:
         door: What it needs of the house.
 
     Attributes:
-        counts: Since it began: ``updates``, ``stored``, ``known`` (stored before), ``dropped`` (of chats that are not
+        counts: Since it began: ``updates``, ``stored``, ``known`` (stored before), ``refused`` (too
+            long, or without words that can be seen), ``dropped`` (of chats that are not
             allowed, or of programs), ``without_text``, ``commands``, ``unclosed`` tags, ``other`` updates, ``errors``.
         strangers: Ids of chats that are not allowed, the first few.
     """
@@ -114,6 +115,7 @@ class Listener:
         stored = self._door.put(captures) if captures else ()
         self.counts["updates"] += len(updates)
         self.counts["stored"] += sum(one.is_new for one in stored)
+        self.counts["refused"] += len(captures) - len(stored)
         self.counts["known"] += sum(not one.is_new for one in stored)
         last = max(update["update_id"] for update in updates)
         self._door.book.set_setting(self._setting, f"{last + 1} {stamp(self._door.clock())}")

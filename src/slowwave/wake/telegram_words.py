@@ -7,6 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Protocol
 
 from slowwave.facts.capture import Capture, Tag
+from slowwave.facts.text import is_visible
 
 SOURCE = "telegram"
 _COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@[A-Za-z0-9_]+)?(?:\s+|$)")
@@ -81,7 +82,7 @@ def understand(message: Mapping[str, Any], peer: int, *, extract: Extract, zone:
     that was forwarded holds somebody else's words: no tag and no command in it counts, and it is a note.
     """
     text = next((said for key in ("text", "caption") if isinstance(said := message.get(key), str)), "").strip()
-    if not text:
+    if not is_visible(text):
         return Understood(reason="without_text")
     written = _written(message, zone, now)
     name = f"{SOURCE}-{peer}-{message.get('message_id')}"
@@ -91,8 +92,8 @@ def understand(message: Mapping[str, Any], peer: int, *, extract: Extract, zone:
     word = command.group(1).lower() if command else ""
     if command and word in _TAG_OF:
         rest = text[command.end() :].strip()
-        said = _reminder(rest) if word == "remind" and rest else rest
-        made = (_capture(name, written, _TAG_OF[word], said),) if said else ()
+        said = _reminder(rest) if word == "remind" else rest
+        made = (_capture(name, written, _TAG_OF[word], said),) if is_visible(rest) else ()
         return Understood(captures=made, reason="" if made else "without_text")
     if word in _OF_THE_APP:
         return Understood(reason="command")

@@ -25,6 +25,7 @@ from slowwave.desk.cli import (
     schedule,
     scratch,
     tasks,
+    telegram,
     transcripts,
     wake,
     when,
@@ -42,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost, when, notify):
+for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost, when, notify, telegram):
     group.register(app)
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")

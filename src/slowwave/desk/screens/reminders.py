@@ -12,6 +12,7 @@ _SAID = {
     "updates": "came in",
     "stored": "stored",
     "known": "stored before",
+    "refused": "too long or without words",
     "dropped": "dropped",
     "without_text": "without text",
     "commands": "commands of the app",
