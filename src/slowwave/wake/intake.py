@@ -7,6 +7,7 @@ the live ways in, its words do too, because a producer of its own may have named
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta, tzinfo
+from typing import BinaryIO
 
 from slowwave.disk.fence import FenceError, open_beneath
 from slowwave.disk.jsonl import append_lines
@@ -124,10 +125,19 @@ class Intake:
             except FenceError:
                 continue
             with stream:
-                while raw := stream.readline(MOST_CAPTURE_BYTES + 2):
+                for raw in _lines(stream):
                     parsed = parse_line(raw, zone=self._zone)
                     if isinstance(parsed, Capture):
                         yield parsed
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Lines of a file; one that is too long is left out."""
+    is_inside = False
+    while raw := stream.readline(MOST_CAPTURE_BYTES + 2):
+        if not is_inside and len(raw) <= MOST_CAPTURE_BYTES + 1:
+            yield raw
+        is_inside = not raw.endswith(b"\n")
 
 
 class _Known:

@@ -21,8 +21,12 @@ _WORD = re.compile(rf"(?:{CJK.pattern})+|(?:(?!{CJK.pattern})[^\W_])+")
 _PIECE = 4_096  # characters that are normalised at once
 _FEWEST_LETTERS = 4  # shorter ones are mostly little words, which stand everywhere
 _LITTLE = frozenset(
-    "about also been does from have into just more most only over some such than that them then there these they this "
-    "under very were what when where which while will with would your user users".split()
+    word
+    for line in (
+        "about also been does from have into just more most only over some such than that them then there these",
+        "they this under very were what when where which while will with would your user users",
+    )
+    for word in line.split()
 )
 _RUN = re.compile(r"\S{16}")  # what base64 or hexadecimal would need at least
 _TAG_BLOCK, _TAG_END = 0xE0000, 0xE007F
@@ -71,12 +75,13 @@ class Heard:
 
     def hits(self, text: str) -> list[list[tuple[int, str]]]:
         """For each spelling of an outside text, the wanted words in it with their places."""
-        found = [[(at, stem) for at, stem in enumerate(stems(each)) if stem in self._wanted] for each in spellings(text)]
+        wanted = self._wanted
+        found = ([(at, stem) for at, stem in enumerate(stems(each)) if stem in wanted] for each in spellings(text))
         return [one for one in found if one]
 
     def said(self, text: str) -> set[str]:
         """The wanted words of a person's text."""
-        return self._wanted & set(stems(text))
+        return set(stems(text)) & self._wanted
 
 
 def is_from_outside(words: AbstractSet[str], said: AbstractSet[str], outside: Sequence[list[tuple[int, str]]]) -> bool:
@@ -88,7 +93,7 @@ def is_from_outside(words: AbstractSet[str], said: AbstractSet[str], outside: Se
 
 def is_said(words: AbstractSet[str], said: AbstractSet[str]) -> bool:
     """Whether enough of a capture's words were said by a person."""
-    return len(words & said) >= OWN_SHARE * len(words)
+    return bool(words) and len(words & said) >= OWN_SHARE * len(words)
 
 
 def _most_together(hits: Sequence[tuple[int, str]], foreign: AbstractSet[str]) -> int:
