@@ -137,17 +137,17 @@ def _refuse(name: str) -> NoReturn:
 
 def _capture(record: Mapping[str, Any], zone: tzinfo) -> Capture | None:
     """The capture that an object is; None where tag, text or moment are missing or wrong."""
-    tag, ts, text = _tag(record.get("tag")), _moment(record.get("ts")), _words(record.get("text"))
+    tag, ts, text = _tag(record.get("tag")), _moment(record.get("ts")), words_of(record.get("text"))
     if tag is None or ts is None or not is_visible(text):
         return None
-    name, line, speaker = _words(record.get("zone")), record.get("line"), _words(record.get("speaker"))
+    name, line, speaker = words_of(record.get("zone")), record.get("line"), words_of(record.get("speaker"))
     capture = Capture(
-        id=_words(record.get("id")),
+        id=words_of(record.get("id")),
         ts=ts,
         tag=tag,
         text=text,
-        source=_words(record.get("source")),
-        session_id=_words(record.get("session_id")),
+        source=words_of(record.get("source")),
+        session_id=words_of(record.get("session_id")),
         line=line if type(line) is int and line > 0 else None,
         zone=name if zone_named(name) else "",
         speaker=speaker if speaker in _SPEAKERS else "",
@@ -174,7 +174,7 @@ def _moment(value: object) -> datetime | None:
     return moment
 
 
-def _words(value: object) -> str:
+def words_of(value: object) -> str:
     """A text as it can be stored: whole characters, line breaks as LF, ends trimmed; empty for what is no text."""
     if not isinstance(value, str):
         return ""

@@ -30,6 +30,7 @@ CREATE TABLE deliveries (
     next_try TEXT NOT NULL, sent TEXT NOT NULL DEFAULT '', error TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (reminder_id, channel)
 ) STRICT;
+CREATE TABLE shown (id TEXT PRIMARY KEY, moment TEXT NOT NULL) STRICT;
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 

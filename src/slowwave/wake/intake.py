@@ -17,7 +17,7 @@ from slowwave.facts.limits import MOST_CAPTURE_BYTES
 from slowwave.facts.moment import Clock
 from slowwave.facts.refusal import SlowwaveError
 from slowwave.facts.text import fold, is_visible
-from slowwave.records.captures import capture_line, identified, local_day, parse_line
+from slowwave.records.captures import capture_line, identified, local_day, parse_line, words_of
 from slowwave.records.secrets import Secrets
 from slowwave.wake.cursor import capture_files
 from slowwave.wake.holding import Hold
@@ -100,7 +100,7 @@ class Intake:
             CaptureEmptyError: It has no words.
             CaptureTooLongError: It is too long.
         """
-        text = self._secrets.mask(capture.text.replace("\r\n", "\n").replace("\r", "\n").strip())
+        text = self._secrets.mask(words_of(capture.text))
         if not is_visible(text):
             raise CaptureEmptyError("a capture needs words", hint="say what is to be kept, or pass - and pipe it in")
         masked = replace(capture, text=text)

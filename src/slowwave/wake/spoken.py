@@ -22,8 +22,8 @@ from slowwave.wake.outside import Heard, is_from_outside, is_said, stems
 
 TAINTED, FROM_OUTSIDE = "tainted", "from_outside"
 _OPENING = re.compile(rf"<(?:{'|'.join(Tag)})[\s/>]", re.IGNORECASE)
-_NEEDS_PERSON = (Tag.OBSERVATION, Tag.FOLLOW_UP)
-"""Tags whose captures speak of the person, or ask for something."""
+_NEEDS_PERSON = (Tag.OBSERVATION, Tag.FOLLOW_UP, Tag.ASK_NEXT_SESSION)
+"""Tags whose captures speak of the person, or ask for something: of them, or of the next session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

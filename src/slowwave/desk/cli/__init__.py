@@ -11,6 +11,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from slowwave.desk.cli import (
+    capture,
     consent,
     consolidate,
     cost,
@@ -43,11 +44,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost, when, notify, telegram):
+for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost, when, notify, telegram, capture):
     group.register(app)
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")
 app.add_typer(take_shared_options(scratch.app), name="scratch")
+app.add_typer(take_shared_options(capture.app), name="capture")
 app.add_typer(take_shared_options(schedule.app), name="schedule")
 app.add_typer(take_shared_options(memories.export), name="export")
 app.add_typer(take_shared_options(wake.app), name="wake")
