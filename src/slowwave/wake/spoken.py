@@ -16,7 +16,7 @@ from slowwave.facts.capture import Tag
 from slowwave.facts.evidence import Speaker
 from slowwave.facts.limits import ENTRY_TEXT_CHARACTERS
 from slowwave.records.entries import Entry, EntryKind
-from slowwave.records.recording import Recording, strings
+from slowwave.records.recording import Recording, StringValue, strings
 from slowwave.records.tags import Tagged, extract
 from slowwave.wake.outside import Heard, is_from_outside, is_said, stems
 
@@ -68,16 +68,17 @@ def heed(recording: Recording, since: Sequence[Since]) -> Heeded:
     """
     heeded = Heeded()
     chosen: list[Spoken] = []
+    texts = _Texts(recording)
     for entry in recording.entries:
-        if not _speaks(entry) or not since[entry.file].covers(entry) or not _OPENING.search(entry.text):
+        if not _speaks(entry) or not since[entry.file].covers(entry) or not _may_hold(entry):
             continue
-        found = extract(_whole(recording, entry))
+        found = extract(texts.of(entry))
         if entry.is_tainted:
             heeded.refused[TAINTED] += len(found.captures)
             continue
         heeded.unclosed += found.unclosed
         chosen += [Spoken(entry=entry, tagged=tagged) for tagged in found.captures]
-    judge = _Judge(recording, [one for one in chosen if one.entry.speaker is Speaker.AGENT])
+    judge = _Judge(recording, texts, [one for one in chosen if one.entry.speaker is Speaker.AGENT])
     for one in chosen:
         if one.entry.speaker is Speaker.AGENT and judge.refuses(one):
             heeded.refused[FROM_OUTSIDE] += 1
@@ -93,19 +94,41 @@ def _speaks(entry: Entry) -> bool:
     return entry.is_person or (entry.speaker is Speaker.AGENT and not entry.injected)
 
 
-def _whole(recording: Recording, entry: Entry) -> str:
-    """The text of an entry, uncut."""
-    if len(entry.text) < ENTRY_TEXT_CHARACTERS:
-        return entry.text
-    values = strings(recording.session, ends=recording.ends, only_lines=(entry.line,))
-    own = (
-        value.text
-        for value in values
-        if (value.file, value.part, value.origin, value.speaker)
-        == (entry.file, entry.part, entry.origin, entry.speaker)
-        and value.text.startswith(entry.text)
-    )
-    return max(own, key=len, default=entry.text)
+def _may_hold(entry: Entry) -> bool:
+    """Whether a tag may begin in an entry; of one that was cut nobody knows yet."""
+    return len(entry.text) >= ENTRY_TEXT_CHARACTERS or _OPENING.search(entry.text) is not None
+
+
+class _Texts:
+    """Whole texts of a recording's entries: those that were cut are read again, all in one pass."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._whole: dict[tuple[int, int, int, str, Speaker], str] | None = None
+
+    def of(self, entry: Entry) -> str:
+        """The text of an entry, uncut."""
+        if len(entry.text) < ENTRY_TEXT_CHARACTERS:
+            return entry.text
+        if self._whole is None:
+            self._whole = self._read()
+        found = self._whole.get(_place(entry), "")
+        return found if found.startswith(entry.text) else entry.text
+
+    def _read(self) -> dict[tuple[int, int, int, str, Speaker], str]:
+        recording = self._recording
+        cut = {_place(entry): entry.text for entry in recording.entries if len(entry.text) >= ENTRY_TEXT_CHARACTERS}
+        lines = {entry.line for entry in recording.entries if len(entry.text) >= ENTRY_TEXT_CHARACTERS}
+        whole: dict[tuple[int, int, int, str, Speaker], str] = {}
+        for value in strings(recording.session, ends=recording.ends, only_lines=lines):
+            key = _place(value)
+            if key in cut and len(value.text) > len(whole.get(key, "")) and value.text.startswith(cut[key]):
+                whole[key] = value.text
+        return whole
+
+
+def _place(one: Entry | StringValue) -> tuple[int, int, int, str, Speaker]:
+    return (one.file, one.line, one.part, one.origin, one.speaker)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +143,12 @@ class _Shown:
 class _Judge:
     """Says of an agent's captures whether they come from outside; texts are looked at once for all of them."""
 
-    def __init__(self, recording: Recording, asked: Sequence[Spoken]) -> None:
+    def __init__(self, recording: Recording, texts: _Texts, asked: Sequence[Spoken]) -> None:
         self._words = {id(one): frozenset(stems(one.tagged.text)) for one in asked}
         self._shown: list[_Shown] = []
         if asked:
             heard = Heard(frozenset().union(*self._words.values()))
-            self._shown = [_shown(recording, entry, heard) for entry in recording.entries if _is_shown(entry)]
+            self._shown = [_shown(entry, texts.of(entry), heard) for entry in recording.entries if _is_shown(entry)]
 
     def refuses(self, one: Spoken) -> bool:
         """Whether a capture's words come from outside, or are not the person's where they must be."""
@@ -144,8 +167,7 @@ def _is_shown(entry: Entry) -> bool:
     return entry.is_person or is_result or bool(entry.injected) or entry.speaker is Speaker.SYSTEM
 
 
-def _shown(recording: Recording, entry: Entry, heard: Heard) -> _Shown:
-    text = _whole(recording, entry)
+def _shown(entry: Entry, text: str, heard: Heard) -> _Shown:
     if entry.is_person:
         return _Shown(entry=entry, said=heard.said(text), hits=[])
     return _Shown(entry=entry, said=set(), hits=heard.hits(text))
