@@ -15,6 +15,7 @@ from slowwave.wake.goals import read_goals
 from slowwave.wake.holding import Hold
 from slowwave.wake.judging import RULES, Goal, Judge, Relevance, Waits
 from slowwave.wake.observations import Observations
+from slowwave.wake.state import stamp_of
 from slowwave.wake.traits import Trait
 
 NUDGES_A_GOAL = 3  # traits a brief reminds of: more is a list, not a nudge
@@ -48,6 +49,13 @@ class Nudge:
     goal_id: str
     title: str
     traits: tuple[Bearing, ...]
+
+
+def fingerprint(places: Places) -> object:
+    """What tells, without reading anything, that traits, goals or the map changed."""
+    goals = sorted(places.goals.glob("*.json")) if places.goals.is_dir() else []
+    files = (places.observations, places.coaching_map, *goals)
+    return tuple((path.name, stamp_of(path)) for path in files)
 
 
 def pending(places: Places, observations: Observations) -> int:

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from slowwave.disk.fence import FenceError, open_beneath
 from slowwave.disk.places import Places
 from slowwave.facts.limits import HEAD_BYTES, MOST_CAPTURE_BYTES, READ_BLOCK_BYTES
-from slowwave.wake.state import FileMark, LoopState, is_capture_file
+from slowwave.wake.state import FileMark, LoopState, is_capture_file, stamp_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ def unread_lines(places: Places, state: LoopState, today: date) -> Iterator[RawL
     """Every line that was not consumed, oldest file first; files that cannot be opened are left for the next time."""
     for path in capture_files(places, since=state.since):
         known = state.files.get(path.name, FileMark(lines=0, bytes=0))
-        stamp = _stamp_of(path)
+        stamp = stamp_of(path)
         if stamp is None or (known.stamp == stamp and known.bytes == stamp[1]):
             continue
         try:
@@ -54,14 +54,6 @@ def capture_files(places: Places, *, since: str = "") -> tuple[Path, ...]:
     if not places.captures.is_dir():
         return ()
     return tuple(sorted(p for p in places.captures.iterdir() if is_capture_file(p.name) and p.name >= since))
-
-
-def _stamp_of(path: Path) -> tuple[int, ...] | None:
-    try:
-        status = path.stat(follow_symlinks=False)
-    except OSError:
-        return None
-    return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def _lines(name: str, stream: BinaryIO, known: FileMark, *, is_over: bool) -> Iterator[RawLine]:

@@ -12,7 +12,7 @@ from slowwave.disk.places import Places
 from slowwave.facts.moment import Clock, stamp
 from slowwave.facts.refusal import NewerFormatError
 from slowwave.facts.text import cut, fold, showable
-from slowwave.wake.state import Errors, LoopState, read_state, write_state
+from slowwave.wake.state import Errors, LoopState, read_state, stamp_of, write_state
 
 _log = logging.getLogger("slowwave.wake")
 _ERROR_CHARACTERS = 300  # of what a failed sub-task said; its traceback is in the log
@@ -66,9 +66,10 @@ class SubTaskResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tick:
-    """One tick: the sub-tasks in their order, then the jobs."""
+    """One tick: the sub-tasks in their order, then the jobs; and the state behind them."""
 
     moment: datetime
+    state: LoopState
     sub_tasks: tuple[SubTaskResult, ...]
     jobs: tuple[SubTaskResult, ...]
     warnings: tuple[str, ...] = ()
@@ -128,6 +129,7 @@ class Loop:
         self._jobs = tuple(jobs)
         self._hours = hours
         self._clock = clock
+        self._last: tuple[tuple[int, ...], LoopState] | None = None
 
     def tick(self, *, force: bool = False) -> Tick:
         """Run what is due; with ``force`` every sub-task, whatever its interval and the hour.
@@ -137,7 +139,7 @@ class Loop:
             SlowwaveError: The state could not be written.
         """
         now = self._clock()
-        state = read_state(self._places, now)
+        state = self._read(now)
         for warning in state.warnings:
             _log.warning("%s", warning)
         results: list[SubTaskResult] = []
@@ -147,15 +149,27 @@ class Loop:
             results.append(result)
             if state != before:
                 # Behind each sub-task, so that a crash in the next one repeats nothing of this one.
-                write_state(self._places, state)
+                self._write(state)
                 before = state
         jobs: list[SubTaskResult] = []
         for job in self._jobs:
             result, state = self._job(job, state, now)
             jobs.append(result)
         if state != before:
-            write_state(self._places, state)
-        return Tick(moment=now, sub_tasks=tuple(results), jobs=tuple(jobs), warnings=state.warnings)
+            self._write(state)
+        return Tick(moment=now, state=state, sub_tasks=tuple(results), jobs=tuple(jobs), warnings=state.warnings)
+
+    def _read(self, now: datetime) -> LoopState:
+        """The state as it stands on disk; the same file is not parsed twice."""
+        stamp_now = stamp_of(self._places.loop_state)
+        if self._last is None or stamp_now is None or self._last[0] != stamp_now:
+            return read_state(self._places, now)
+        return self._last[1]
+
+    def _write(self, state: LoopState) -> None:
+        write_state(self._places, state)
+        stamp_now = stamp_of(self._places.loop_state)
+        self._last = (stamp_now, replace(state, warnings=())) if stamp_now else None
 
     def _sub_task(
         self, task: SubTask, state: LoopState, now: datetime, *, force: bool

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any, TypeGuard
 
 from slowwave.disk.durable import clear_leftovers, make_folder, read_whole, write_atomic
@@ -92,6 +93,15 @@ class LoopState:
         last = self.ran.get(name)
         seconds = (now.astimezone(UTC) - last.astimezone(UTC)).total_seconds() if last else -1.0
         return seconds if seconds >= 0 else float("inf")
+
+
+def stamp_of(path: Path) -> tuple[int, ...] | None:
+    """What tells that a file changed, without opening it: inode, size and time; None where there is none."""
+    try:
+        status = path.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def is_capture_file(name: str) -> bool:

@@ -12,6 +12,7 @@ from slowwave.disk.places import Places
 from slowwave.facts.text import fold, normal, showable
 from slowwave.wake.holding import Hold
 from slowwave.wake.observations import STALE, Observations, mark_views_stale
+from slowwave.wake.state import stamp_of
 from slowwave.wake.traits import Trait
 
 OTHER = "other"
@@ -81,11 +82,7 @@ def _page(name: str, traits: Sequence[Trait]) -> str:
 
 
 def _fingerprint(places: Places) -> list[int]:
-    try:
-        status = places.observations.stat()
-    except FileNotFoundError:
-        return []
-    return [status.st_ino, status.st_size, status.st_mtime_ns]
+    return list(stamp_of(places.observations) or ())
 
 
 def _built(folder: Path) -> object:

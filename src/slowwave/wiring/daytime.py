@@ -59,6 +59,7 @@ class Daytime:
             commitments=Commitments(house.home.day, house.hold_day, house.clock),
         )
         self._rolled = ""
+        self._coached: object = None
         self.loop = Loop(
             house.home.day,
             sub_tasks=self._sub_tasks(),
@@ -99,7 +100,9 @@ class Daytime:
     def _coach(self, state: LoopState, now: datetime) -> Done:
         del now
         places = self.house.home.day
-        if not coaching.pending(places, self._observations):
+        seen = coaching.fingerprint(places)
+        if seen == self._coached or not coaching.pending(places, self._observations):
+            self._coached = seen  # while no file of it changes, nothing new can be pending
             return Done(state=state, counts={}, reason="no observation is pending", is_idle=True)
         done = coaching.refresh(
             places, self.house.hold_day, self.house.clock, observations=self._observations, judge=self._judge()
@@ -139,14 +142,14 @@ def intervals_of(house: Premises) -> dict[str, float]:
     return dict(zip(SUB_TASKS, seconds, strict=True))
 
 
-def described_tick(tick: Tick, state: LoopState) -> dict[str, Any]:
+def described_tick(tick: Tick) -> dict[str, Any]:
     """A tick as its envelope holds it."""
     return {
         "moment": stamp(tick.moment),
         "subTasks": [_described(row) for row in tick.sub_tasks],
         "jobs": [_described(row) for row in tick.jobs],
         "warnings": list(tick.warnings),
-        "stats": {name: state.stats.get(name, 0) for name in STATS},
+        "stats": {name: tick.state.stats.get(name, 0) for name in STATS},
     }
 
 

@@ -15,7 +15,6 @@ from slowwave.facts.moment import Clock
 from slowwave.facts.refusal import NewerFormatError, SlowwaveError
 from slowwave.wake.judging import Judge
 from slowwave.wake.loop import SubTaskResult, Tick
-from slowwave.wake.state import read_state
 from slowwave.wiring.daytime import Daytime, described_tick
 from slowwave.wiring.premises import Premises, system_clock
 
@@ -100,6 +99,10 @@ class WakeLoop:
         """The same as ``tick`` for callers without an event loop; use one thread for all calls."""
         return self._tick(force=force)[0]
 
+    def hold(self) -> None:
+        """Take the home for good, as ``start`` does, for callers without an event loop; ``close`` lets go of it."""
+        self._take()
+
     def close(self) -> None:
         """Let go of the home, where ``start`` was not used."""
         self._let_go()
@@ -124,7 +127,7 @@ class WakeLoop:
     def _tick(self, *, force: bool) -> tuple[Mapping[str, Any], Tick]:
         with self._held() as daytime:
             tick = daytime.loop.tick(force=force)
-            described = described_tick(tick, read_state(daytime.house.home.day, tick.moment, only_reads=True))
+        described = described_tick(tick)
         if tick.did_something:
             self._on_tick(described)
         return described, tick
