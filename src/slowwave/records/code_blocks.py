@@ -120,7 +120,7 @@ class _Walk:
             self._open = None
 
     def _ends_fence(self, line: _Line) -> bool:
-        if line.column - self._base() >= _CODE_INDENT:
+        if line.column - self._edge() >= _CODE_INDENT:
             return False
         rest = self._text[line.at : line.filled]
         return len(rest) >= len(self._fence) and not rest.strip(self._fence[0])
@@ -203,7 +203,7 @@ class _Walk:
     def _rest(self, line: _Line) -> Iterator[Prose]:
         start = line.at
         line.skip_blanks()
-        if line.column - self._base() >= _CODE_INDENT:
+        if line.column - self._edge() >= _CODE_INDENT:
             yield Prose(start, line.end, has_spans=False)
             return
         kind = self._kind(line, left_item=False)
