@@ -125,7 +125,8 @@ class _Walk:
         rest = self._text[line.at : line.filled]
         return len(rest) >= len(self._fence) and not rest.strip(self._fence[0])
 
-    def _base(self) -> int:
+    def _edge(self) -> int:
+        """The column at which the innermost open list item begins."""
         return self._items[-1] if self._items else 0
 
     def _block(self, line: _Line, start: int) -> Iterator[Prose]:
