@@ -17,9 +17,12 @@ from slowwave.facts.text import normal
 from slowwave.proof.encodings import decodings
 from slowwave.proof.triviality import CJK
 
-_WORD = re.compile(rf"(?:{CJK.pattern})+|(?:(?!{CJK.pattern})[^\W_])+")
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0dff\u1000-\u109f"
+"""Vowel signs and accents, which belong to their words; of the scripts of India and Burma the whole blocks."""
+_WORD = re.compile(rf"(?:{CJK.pattern})+|(?:(?!{CJK.pattern})(?:[^\W_]|[{_MARKS}]))+")
 _PIECE = 4_096  # characters that are normalised at once
 _FEWEST_LETTERS = 4  # shorter ones are mostly little words, which stand everywhere
+_LAST_OF_LONG_SCRIPTS = "\u0590"  # Latin, Greek, Cyrillic; those behind write fewer letters for a word
 _LITTLE = frozenset(
     word
     for line in (
@@ -28,6 +31,7 @@ _LITTLE = frozenset(
     )
     for word in line.split()
 )
+_FEW_WORDS = 2  # of which one is half
 _RUN = re.compile(r"\S{16}")  # what base64 or hexadecimal would need at least
 _TAG_BLOCK, _TAG_END = 0xE0000, 0xE007F
 
@@ -45,8 +49,8 @@ def _stems_of(word: str) -> Iterator[str]:
     if CJK.match(word):
         yield from (word[at : at + 2] for at in range(max(1, len(word) - 1)))
     elif any(character.isdigit() for character in word):
-        yield word
-    elif len(word) >= _FEWEST_LETTERS and word not in _LITTLE:
+        yield from [word] if len(word) > 1 else []
+    elif (len(word) >= _FEWEST_LETTERS or word > _LAST_OF_LONG_SCRIPTS) and word not in _LITTLE:
         yield word[:STEM_CHARACTERS]
 
 
@@ -85,10 +89,15 @@ class Heard:
 
 
 def is_from_outside(words: AbstractSet[str], said: AbstractSet[str], outside: Sequence[list[tuple[int, str]]]) -> bool:
-    """Whether most of a capture's words stand close together in one text from outside and were not said."""
+    """Whether most of a capture's words that the person did not say stand close together in one text from outside.
+
+    One word alone says so only where the person said no more than one other.
+    """
     foreign = words - said
-    needed = max(1.0, FOREIGN_SHARE * len(words))
-    return len(foreign) >= needed and any(_most_together(hits, foreign) >= needed for hits in outside)
+    if not foreign or (len(foreign) == 1 and len(words) > _FEW_WORDS):
+        return False
+    needed = max(min(2.0, len(foreign)), FOREIGN_SHARE * len(foreign))
+    return any(_most_together(hits, foreign) >= needed for hits in outside)
 
 
 def is_said(words: AbstractSet[str], said: AbstractSet[str]) -> bool:
