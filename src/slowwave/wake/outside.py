@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from urllib.parse import unquote
 
-from slowwave.facts.limits import FOREIGN_SHARE, FOREIGN_WINDOW_WORDS, OWN_SHARE, STEM_CHARACTERS
+from slowwave.facts.limits import FOREIGN_REACH, OWN_SHARE, STEM_CHARACTERS
 from slowwave.facts.text import normal
 from slowwave.proof.encodings import decodings
 from slowwave.proof.triviality import CJK
@@ -32,6 +32,7 @@ _LITTLE = frozenset(
     for word in line.split()
 )
 _FEW_WORDS = 2  # of which one is half
+_SPARE_WORDS = 4  # between the words of a short sentence
 _RUN = re.compile(r"\S{16}")  # what base64 or hexadecimal would need at least
 _TAG_BLOCK, _TAG_END = 0xE0000, 0xE007F
 
@@ -88,15 +89,23 @@ class Heard:
         return set(stems(text)) & self._wanted
 
 
-def is_from_outside(words: AbstractSet[str], said: AbstractSet[str], outside: Sequence[list[tuple[int, str]]]) -> bool:
+def is_from_outside(
+    words: AbstractSet[str], said: AbstractSet[str], outside: Sequence[list[tuple[int, str]]], *, share: float
+) -> bool:
     """Whether most of a capture's words that the person did not say stand close together in one text from outside.
 
     One word alone says so only where the person said no more than one other.
+
+    Args:
+        words: Content words of the capture.
+        said: Those of them that the person said before.
+        outside: For each text from outside the wanted words in it, with their places.
+        share: How many of what is left are most.
     """
     foreign = words - said
     if not foreign or (len(foreign) == 1 and len(words) > _FEW_WORDS):
         return False
-    needed = max(min(2.0, len(foreign)), FOREIGN_SHARE * len(foreign))
+    needed = max(min(2.0, len(foreign)), share * len(foreign))
     return any(_most_together(hits, foreign) >= needed for hits in outside)
 
 
@@ -106,13 +115,14 @@ def is_said(words: AbstractSet[str], said: AbstractSet[str]) -> bool:
 
 
 def _most_together(hits: Sequence[tuple[int, str]], foreign: AbstractSet[str]) -> int:
-    """The most different foreign words within one window of a text."""
+    """The most different foreign words within one stretch of a text that a sentence of so many words may take."""
     window: Counter[str] = Counter()
+    reach = FOREIGN_REACH * len(foreign) + _SPARE_WORDS
     places = [hit for hit in hits if hit[1] in foreign]
     most = first = 0
     for at, stem in places:
         window[stem] += 1
-        while at - places[first][0] > FOREIGN_WINDOW_WORDS:
+        while at - places[first][0] > reach:
             gone = places[first][1]
             window[gone] -= 1
             if not window[gone]:

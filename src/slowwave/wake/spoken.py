@@ -14,7 +14,7 @@ from datetime import datetime
 
 from slowwave.facts.capture import Tag
 from slowwave.facts.evidence import Speaker
-from slowwave.facts.limits import ENTRY_TEXT_CHARACTERS
+from slowwave.facts.limits import ENTRY_TEXT_CHARACTERS, FOREIGN_SHARE, FOREIGN_SHARE_OF_PERSON
 from slowwave.records.entries import Entry, EntryKind
 from slowwave.records.recording import Recording, StringValue, strings
 from slowwave.records.tags import Tagged, extract
@@ -155,10 +155,12 @@ class _Judge:
         words = self._words[id(one)]
         before = [shown for shown in self._shown if _is_before(shown.entry, one.entry)]
         said = {word for shown in before for word in shown.said}
-        if any(is_from_outside(words, said, shown.hits) for shown in before):
+        is_of_person = one.tagged.tag in _NEEDS_PERSON
+        share = FOREIGN_SHARE_OF_PERSON if is_of_person else FOREIGN_SHARE
+        if any(is_from_outside(words, said, shown.hits, share=share) for shown in before):
             return True
         is_exposed = any(shown.entry.is_tainted for shown in before)
-        return is_exposed and one.tagged.tag in _NEEDS_PERSON and not is_said(words, said)
+        return is_exposed and is_of_person and not is_said(words, said)
 
 
 def _is_shown(entry: Entry) -> bool:
