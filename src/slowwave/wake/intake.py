@@ -4,12 +4,10 @@ A capture is stored once whichever way it comes. Its id tells the same from anot
 the live ways in, its words do too, because a producer of its own may have named it, or not have known the session.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta, tzinfo
-from typing import BinaryIO
 
-from slowwave.disk.fence import FenceError, open_beneath
 from slowwave.disk.jsonl import append_lines
 from slowwave.disk.places import Places
 from slowwave.facts.capture import Capture
@@ -17,10 +15,10 @@ from slowwave.facts.limits import MOST_CAPTURE_BYTES
 from slowwave.facts.moment import Clock
 from slowwave.facts.refusal import SlowwaveError
 from slowwave.facts.text import fold, is_visible
-from slowwave.records.captures import capture_line, identified, local_day, parse_line, words_of
+from slowwave.records.captures import capture_line, identified, local_day, words_of
 from slowwave.records.secrets import Secrets
-from slowwave.wake.cursor import capture_files
 from slowwave.wake.holding import Hold
+from slowwave.wake.standing import standing_captures
 
 SCAN = "scan"
 """Source of a capture that the scan of sessions found."""
@@ -81,7 +79,8 @@ class Intake:
         with self._hold("capture"):
             today = self._clock().astimezone(self._zone).date()
             known = _Known(self._zone)
-            for capture in self._standing(min(_day(capture, self._zone) for capture in ready)):
+            first = min(_day(capture, self._zone) for capture in ready) - _CLOCKS_APART
+            for capture in standing_captures(self._places, zone=self._zone, since=first.isoformat()):
                 known.add(capture)
             stored: list[Stored] = []
             for capture in ready:
@@ -113,31 +112,6 @@ class Intake:
                 hint="keep a long text in a file, and capture where it lies",
             )
         return masked
-
-    def _standing(self, since: date) -> Iterator[Capture]:
-        """Captures in files that a capture of that day may stand in: it never arrives before it is said."""
-        first = (since - _CLOCKS_APART).isoformat()
-        for path in capture_files(self._places):
-            if path.stem < first:
-                continue
-            try:
-                stream = open_beneath(self._places.captures, path.name)
-            except FenceError:
-                continue
-            with stream:
-                for raw in _lines(stream):
-                    parsed = parse_line(raw, zone=self._zone)
-                    if isinstance(parsed, Capture):
-                        yield parsed
-
-
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Lines of a file; one that is too long is left out."""
-    is_inside = False
-    while raw := stream.readline(MOST_CAPTURE_BYTES + 2):
-        if not is_inside and len(raw) <= MOST_CAPTURE_BYTES + 1:
-            yield raw
-        is_inside = not raw.endswith(b"\n")
 
 
 class _Known:

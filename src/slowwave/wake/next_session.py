@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
-from slowwave.disk.fence import FenceError, open_beneath
 from slowwave.disk.places import Places
 from slowwave.facts.capture import Capture, Tag
-from slowwave.facts.limits import MOST_CAPTURE_BYTES
 from slowwave.facts.moment import stamp
-from slowwave.records.captures import parse_line
 from slowwave.wake.book import Book
-from slowwave.wake.cursor import capture_files
+from slowwave.wake.standing import standing_captures
 
-_NEEDLE = Tag.ASK_NEXT_SESSION.value.encode("ascii")
+_WORD = Tag.ASK_NEXT_SESSION.value.encode("ascii")
 
 
 def waiting_questions(places: Places, book: Book, *, zone: tzinfo, everything: bool = False) -> tuple[Capture, ...]:
@@ -26,17 +23,10 @@ def waiting_questions(places: Places, book: Book, *, zone: tzinfo, everything: b
     """
     shown = set() if everything else {str(row[0]) for row in book.connection.execute("SELECT id FROM shown")}
     found: dict[str, Capture] = {}
-    for path in capture_files(places):
-        try:
-            stream = open_beneath(places.captures, path.name)
-        except FenceError:
-            continue
-        with stream:
-            while raw := stream.readline(MOST_CAPTURE_BYTES + 2):
-                capture = parse_line(raw, zone=zone) if _NEEDLE in raw.lower() else None
-                if isinstance(capture, Capture) and capture.tag is Tag.ASK_NEXT_SESSION and capture.id not in shown:
-                    found.setdefault(capture.id, capture)
-    return tuple(sorted(found.values(), key=lambda capture: (capture.ts, capture.id)))
+    for capture in standing_captures(places, zone=zone, word=_WORD):
+        if capture.tag is Tag.ASK_NEXT_SESSION and capture.id not in shown:
+            found.setdefault(capture.id, capture)
+    return tuple(sorted(found.values(), key=lambda capture: capture.ts))
 
 
 def mark_shown(book: Book, captures: Sequence[Capture], now: datetime) -> None:
