@@ -5,6 +5,7 @@ aside before the next record is written.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from slowwave.facts.text import fold, normal
 from slowwave.wake.holding import Hold
 
 _ID_DIGITS = 12
+_WORD = re.compile(r"[\w'’-]+")
 _STATUSES = {
     "pending": CommitmentStatus.PENDING,
     "open": CommitmentStatus.PENDING,
@@ -211,7 +213,7 @@ def row_of(one: Commitment) -> dict[str, Any]:
 
 def commitment_of(capture: Capture, due: datetime | None, *, decided_by: str) -> Commitment:
     """What a follow-up that was judged a commitment says: how much it matters and who waits, by its words."""
-    text = f" {normal(fold(capture.text))} ".replace(",", " ").replace(".", " ").replace("!", " ")
+    text = " ".join(["", *_WORD.findall(normal(fold(capture.text))), ""])
     named = next((name for name in ("critical", "high", "low") if _says(text, name)), "normal")
     return Commitment(
         id="k-" + digest(capture.id)[:_ID_DIGITS],
