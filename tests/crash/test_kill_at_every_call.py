@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 from made_nights import fix_session, promise_session, write_all
-from sweep import End, Sweep, drawn
+from sweep import MOST, End, Sweep, drawn
 
-MOST = "SLOWWAVE_SWEEP_MOST"
-"""Variable with how many calls are drawn; without it all are killed at, which takes a quarter of an hour."""
 FEWEST_POINTS = 200
 """What the sweep must at least have killed at; fewer would mean that it no longer sees git's calls."""
 

@@ -27,6 +27,8 @@ CALLS = (
 """System calls that can change a disk; ``openat`` counts only where it creates or truncates."""
 _BY_DESCRIPTOR = frozenset({"openat", "write", "pwrite64", "writev", "fsync", "fdatasync", "ftruncate", "fchmod"})
 """Calls whose file strace names by itself (``-y``)."""
+MOST = "SLOWWAVE_SWEEP_MOST"
+"""Variable with how many calls of a night are drawn; without it all are killed at, which takes a quarter of an hour."""
 MOMENT = "2026-05-02T03:30:00Z"
 _CALL = re.compile(r"^(?:\[pid +\d+\] |\d+ +)?(\w+)\((.*)$")
 _COUNTS = (
@@ -123,9 +125,9 @@ class Sweep:
         ended = self._start(place, ["strace", "-y", "-qq", "-s", "0", "-e", f"trace={CALLS}", "-o", str(trace)])
         assert ended.returncode == 0, ended.stderr
         home = str(place / "home")
-        found = set(_changing(0, trace, home))
+        found = set(changing_calls(0, trace, home))
         for log in place.glob("git.*"):
-            found.update(_changing(int(log.suffix[1:]), log, home))
+            found.update(changing_calls(int(log.suffix[1:]), log, home))
         return tuple(sorted(found))
 
     def untouched(self) -> End:
@@ -233,7 +235,7 @@ class Sweep:
         return (ended.stdout + (ended.stderr if args[0] == "fsck" else "")).strip()
 
 
-def _changing(process: int, log: Path, home: str) -> set[Point]:
+def changing_calls(process: int, log: Path, home: str) -> set[Point]:
     """The calls of one process's log that change something below the home, by their ordinal among calls of the name."""
     counts: Counter[tuple[str, str]] = Counter()
     found: set[Point] = set()

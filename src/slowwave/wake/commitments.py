@@ -25,7 +25,7 @@ from slowwave.facts.text import fold, normal
 from slowwave.wake.holding import Hold
 
 _ID_DIGITS = 12
-_WORD = re.compile(r"[\w'’-]+")
+_WORD = re.compile(r"[\w'\u2019-]+")
 _STATUSES = {
     "pending": CommitmentStatus.PENDING,
     "open": CommitmentStatus.PENDING,
