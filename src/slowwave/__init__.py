@@ -13,6 +13,10 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "WakeLoop": "slowwave.wiring.wakefulness",
     "MicroConsolidationLoop": "slowwave.wiring.wakefulness",
+    "format_triage_for_brief": "slowwave.sleep.triage",
+    "format_triage_for_vdb": "slowwave.wiring.verbs_brief",
+    "gather_context": "slowwave.wiring.verbs_brief",
+    "open_house": "slowwave.wiring",
 }
 """What programs use, and where it is; loaded when it is asked for, so that the command starts fast."""
 

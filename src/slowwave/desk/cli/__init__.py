@@ -21,6 +21,7 @@ from slowwave.desk.cli import (
     machinery,
     mcp,
     memories,
+    morning,
     notify,
     observations,
     schedule,
@@ -44,7 +45,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (day, decisions, memories, machinery, consolidate, mcp, consent, cost, when, notify, telegram, capture):
+for group in (
+    day,
+    decisions,
+    memories,
+    machinery,
+    consolidate,
+    mcp,
+    consent,
+    cost,
+    when,
+    notify,
+    telegram,
+    capture,
+    morning,
+):
     group.register(app)
 app.add_typer(take_shared_options(tasks.app), name="task")
 app.add_typer(take_shared_options(transcripts.app), name="transcripts")

@@ -1,5 +1,6 @@
 """Tasks: promises found by the night, waiting for a person."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -54,6 +55,29 @@ def dismiss(
 def done(desk: Desk, *, task: TaskArgument, token: TokenOption = "") -> Shown:
     """Close a task."""
     return _decide(desk, task, token, "done")
+
+
+@app.command("triage")
+@verb
+def triage(
+    desk: Desk,
+    *,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE.json", help="A list of commitment records; else this home's own.")
+    ] = None,
+    zone: Annotated[str, typer.Option(metavar="ZONE", help="Whose days count; else wake.timezone.")] = "",
+) -> Shown:
+    """Sort what is owed by urgency, with an action for each."""
+    from slowwave.desk.screens.morning import triage_lines
+    from slowwave.wiring.verbs_triage import triage_file, triage_home
+    from slowwave.wiring.verbs_when import zone_asked
+
+    whose = zone_asked(zone or None, home=desk.home, environment=desk.environment)
+    if file is not None:
+        described = triage_file(file, at=desk.now(), zone=whose)
+    else:
+        described = triage_home(desk.house(must_exist=True, only_reads=True), at=desk.now(), zone=whose)
+    return Shown(kind="triage", content=described, lines=triage_lines(described))
 
 
 def _decide(desk: Desk, task: str, token: str, verb_name: str, why: str = "") -> Shown:
