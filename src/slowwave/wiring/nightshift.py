@@ -24,14 +24,22 @@ from slowwave.wiring.engines import AbsentEngine, Chosen, engine_named, engine_o
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.transcripts import Found
 
-NIGHT_TABLE = (
-    Row("preflight", preflight, is_vital=True),
-    Row("integrity", check_integrity, is_vital=True),
-    Row("trace_consolidation", consolidate),
-    Row("task_detection", detect_tasks),
-    Row("report", report),
-)
-"""The phases of a night, in order. A new one is one file and one line here."""
+
+def night_table(house: Premises) -> tuple[Row, ...]:
+    """The phases of a night, in order. A new one is one file and one line here."""
+    from slowwave.wiring.day_phases import checks_in, coaches, rolls_up, triages
+
+    return (
+        Row("preflight", preflight, is_vital=True),
+        Row("roll_up", rolls_up(house)),
+        Row("check_in", checks_in(house)),
+        Row("commitment_triage", triages(house)),
+        Row("integrity", check_integrity, is_vital=True),
+        Row("trace_consolidation", consolidate),
+        Row("task_detection", detect_tasks),
+        Row("coaching", coaches(house)),
+        Row("report", report),
+    )
 
 
 def sleep(
@@ -51,7 +59,8 @@ def sleep(
         LockedError: Another night runs.
         SlowwaveError: Preflight or integrity stopped the night.
     """
-    check_names(options.phases, NIGHT_TABLE)
+    table = night_table(house)
+    check_names(options.phases, table)
     interrupted = None if options.dry_run else unfinished(house.state)
     if resume and unfinished(house.state) is None:
         raise NothingToDoError("no night was interrupted", hint="`slowwave sleep` starts one")
@@ -72,7 +81,7 @@ def sleep(
         )
         night = replace(night, present=max(moment, record.moment))
         try:
-            walk(night, NIGHT_TABLE)
+            walk(night, table)
         except SlowwaveError:
             if not options.dry_run:
                 abandon(house.state, record.run_id)

@@ -120,9 +120,13 @@ def test_only_the_phases_asked_for_run(shop: Place) -> None:
     night = shop.sleep(phases=("trace_consolidation",))
     assert {phase["name"]: phase["status"] for phase in night["phases"]} == {
         "preflight": "done",
+        "roll_up": "skipped",
+        "check_in": "skipped",
+        "commitment_triage": "skipped",
         "integrity": "done",
         "trace_consolidation": "done",
         "task_detection": "skipped",
+        "coaching": "skipped",
         "report": "skipped",
     }
     assert night["tasks"] == []
@@ -241,8 +245,10 @@ def test_a_phase_that_fails_is_told_and_the_next_goes_on(shop: Place, monkeypatc
         del night
         raise GitLockedError("somebody holds it")
 
-    table = tuple(Row(row.name, fail) if row.name == "task_detection" else row for row in nightshift.NIGHT_TABLE)
-    monkeypatch.setattr(nightshift, "NIGHT_TABLE", table)
+    table = tuple(
+        Row(row.name, fail) if row.name == "task_detection" else row for row in nightshift.night_table(shop.house)
+    )
+    monkeypatch.setattr(nightshift, "night_table", lambda _: table)
     assert shop.run("init", "--transcripts", str(shop.transcripts)).status == 0
     ran = shop.run("sleep")
     assert ran.status == 1
@@ -266,7 +272,8 @@ def test_a_first_night_is_bound_and_later_ones_are_not(shop: Place) -> None:
         return PhaseResult()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nightshift, "NIGHT_TABLE", (Row("look", look), *nightshift.NIGHT_TABLE))
+        table = (Row("look", look), *nightshift.night_table(shop.house))
+        patch.setattr(nightshift, "night_table", lambda _: table)
         shop.sleep()
         shop.now += timedelta(days=1)
         shop.sleep()
