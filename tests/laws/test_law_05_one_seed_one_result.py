@@ -42,6 +42,8 @@ def test_law_5_two_machines_reach_one_corpus(tmp_path: Path) -> None:
             reversed_copy(first.transcripts, place.transcripts)
         environment = {**place.environment(), **more}
         place.start("init", "--transcripts", str(place.transcripts), environment=environment)
+        # The day that a night checks in is the person's, wherever the machine stands.
+        place.start("config", "set", "wake.timezone", "Europe/Berlin", environment=environment)
         ran = place.start("sleep", environment=environment)
         assert ran.status == 0, ran.err
         ends.append(place.git("rev-parse", "main", "pending"))

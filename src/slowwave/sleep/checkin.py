@@ -57,18 +57,27 @@ def read_checkin(places: Places, day: date) -> dict[str, Any] | None:
     return tree if isinstance(tree, dict) else None
 
 
+def is_explicit(places: Places, day: date) -> bool:
+    """Whether a file stands there that nothing inferred may replace."""
+    standing = read_checkin(places, day)
+    return _path(places, day).exists() and (standing is None or standing.get("depth") != IMPLICIT)
+
+
 def make_implicit(places: Places, hold: Hold, day: date, signs: Signs) -> str:
-    """Write the day's implicit check-in: ``written``, ``unchanged``, or ``explicit`` where the person gave their own.
+    """Write the day's implicit check-in, where anything is known of the day.
 
     A file that cannot be read may be the person's own, so it counts as explicit.
+
+    Returns:
+        ``written``, ``unchanged``, ``nothing_known``, or ``explicit`` where the person gave their own.
     """
     made = implicit_of(places, day, signs)
+    if not any(value for name, value in made.items() if name not in ("date", "depth")):
+        return EXPLICIT if is_explicit(places, day) else "nothing_known"
     with hold("checkin"):
-        content = read_whole(_path(places, day))
-        standing = read_checkin(places, day)
-        if content is not None and (standing is None or standing.get("depth") != IMPLICIT):
+        if is_explicit(places, day):
             return EXPLICIT
-        if standing == made:
+        if read_checkin(places, day) == made:
             return "unchanged"
         _write(places, day, made)
     return "written"

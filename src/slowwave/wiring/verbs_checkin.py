@@ -11,7 +11,7 @@ from slowwave.facts.capture import Capture
 from slowwave.facts.limits import ACTIVITY_REACH_DAYS, MOST_ANSWER_BYTES
 from slowwave.facts.refusal import UsageError
 from slowwave.records.captures import parse_line
-from slowwave.sleep.checkin import SessionSpan, Signs, give_explicit, make_implicit, read_checkin
+from slowwave.sleep.checkin import SessionSpan, Signs, give_explicit, implicit_of, make_implicit, read_checkin
 from slowwave.wake.activities import Taken, from_csv, put_activities
 from slowwave.wake.cursor import capture_files
 from slowwave.wake.scratch.days import day_of
@@ -44,6 +44,8 @@ def today(house: Premises) -> date:
 def check_in(house: Premises, day: date) -> dict[str, Any]:
     """Make the implicit check-in of a day where no explicit one stands; the check-in, and what was done."""
     outcome = infer_checkin(house, day)
+    if outcome == "nothing_known":
+        return {"outcome": outcome, "checkin": implicit_of(house.home.day, day, signs_of(house, day))}
     return {"outcome": outcome, "checkin": read_checkin(house.home.day, day)}
 
 

