@@ -17,7 +17,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Place:
     """A home after a night over the samples."""
     place = Place(tmp_path_factory.mktemp("samples"), now=NOW)
     stage(place.transcripts, now=NOW)
-    assert all(phase["status"] == "done" for phase in place.sleep()["phases"])
+    assert all(phase["status"] in ("done", "skipped") for phase in place.sleep()["phases"])
     return place
 
 

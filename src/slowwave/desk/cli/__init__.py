@@ -26,6 +26,7 @@ from slowwave.desk.cli import (
     observations,
     schedule,
     scratch,
+    serve,
     tasks,
     telegram,
     transcripts,
@@ -59,6 +60,7 @@ for group in (
     telegram,
     capture,
     morning,
+    serve,
 ):
     group.register(app)
 app.add_typer(take_shared_options(tasks.app), name="task")

@@ -21,29 +21,33 @@ classify.register(app)
 
 @app.callback(invoke_without_command=True)
 def _start(
-    context: typer.Context, *, as_json: JsonOption = False, home: HomeOption = None, at: MomentOption = None
+    context: typer.Context,
+    *,
+    listen: Annotated[
+        int | None, typer.Option("--listen", metavar="PORT", min=0, max=65535, help="Also serve the endpoints there.")
+    ] = None,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+    at: MomentOption = None,
 ) -> None:
     remember_options(as_json=as_json, home=home, at=at)
     if context.invoked_subcommand is None:
-        service()
+        service(port=listen)
 
 
 @verb
-def service(desk: Desk) -> Shown:
+def service(desk: Desk, *, port: int | None = None) -> Shown:
     """Run the loop until SIGTERM or Ctrl-C: a tick every minute, each sub-task when it is due."""
     import asyncio
 
-    from slowwave.desk.log import log_to_stderr
+    from slowwave.desk.cli.serve import endpoints_of, start_log
     from slowwave.desk.screens.wake import tick_words
     from slowwave.desk.up import Services, run_until_told
     from slowwave.facts.refusal import UsageError
 
     if desk.at is not None:
         raise UsageError("a service has no fixed moment", hint="`slowwave wake once --at TIMESTAMP` is one tick")
-    house = desk.house()
-    mask = house.secrets.mask
-    house.close()
-    log_to_stderr(mask)
+    start_log(desk)
 
     def tell(described: Mapping[str, Any]) -> None:
         line = json.dumps(described, ensure_ascii=False) if desk.as_json else tick_words(described)
@@ -51,7 +55,8 @@ def service(desk: Desk) -> Shown:
         sys.stdout.flush()
 
     loop = desk.wake_loop(on_tick=tell)
-    asyncio.run(run_until_told(Services(loop=loop)))
+    endpoints = endpoints_of(desk, port, live=loop) if port is not None else None
+    asyncio.run(run_until_told(Services(loop=loop, endpoints=endpoints)))
     return Shown(kind="wake", content={"ended": True})
 
 
