@@ -23,6 +23,8 @@ from slowwave.facts.moment import Clock, stamp
 from slowwave.facts.refusal import SlowwaveError
 
 _POLL_SECONDS = 0.05
+_WAITED = "It was given {seconds:g} seconds. Wait until it has ended, then run this again."
+_ALONE = "Only one of them runs at a time in a home: let it work, or end it."
 
 
 class LockedError(SlowwaveError):
@@ -113,7 +115,7 @@ class WriterLock:
         holder = read_holder(self._holder_file)
         raise LockedError(
             f"another command is writing: {holder or 'its name is not known'}",
-            hint=f"It was given {self._seconds:g} seconds. Wait until it has ended, then run this again.",
+            hint=_WAITED.format(seconds=self._seconds) if self._seconds else _ALONE,
         )
 
     def _sign(self) -> None:

@@ -70,6 +70,7 @@ class WakeLoop:
             self._told.set()
         try:
             await self._in_worker(self._take)
+            _log.info("the loop has begun; it ticks every %g seconds", TICK_SECONDS)
             while not self._told.is_set():
                 await self._tick_on()
                 await self._rest(self._told)
@@ -96,16 +97,16 @@ class WakeLoop:
         return await self._in_worker(lambda: self._tick(force=True)[1].sub_tasks)
 
     def tick_now(self, *, force: bool = False) -> Mapping[str, Any]:
-        """The same as ``tick`` for callers without an event loop; use one thread for all calls."""
-        return self._tick(force=force)[0]
+        """The same as ``tick`` for callers without an event loop."""
+        return self._worker.submit(lambda: self._tick(force=force)[0]).result()
 
     def hold(self) -> None:
         """Take the home for good, as ``start`` does, for callers without an event loop; ``close`` lets go of it."""
-        self._take()
+        self._worker.submit(self._take).result()
 
     def close(self) -> None:
         """Let go of the home, where ``start`` was not used."""
-        self._let_go()
+        self._worker.submit(self._let_go).result()
         self._worker.shutdown()
 
     async def _tick_on(self) -> None:
