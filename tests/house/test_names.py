@@ -28,6 +28,7 @@ ALLOWED = {
     "common": "git's own word for the folder that worktrees share",
     "_common": "what two commands have in common",
     "base": "git's own word for the commit that work builds on",
+    "data_dir": "seed 001's own word, by which its loop is called",
     "_data": "fast-import's command of that name",
     "handle_async_request": "httpx's own word for what a transport does",
     "do_POST": "the library's own name for what answers a request",

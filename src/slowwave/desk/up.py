@@ -47,6 +47,15 @@ class Services:
     schedule: Schedule | None = None
 
 
+def run_services(services: Services) -> None:
+    """The same for callers without an event loop.
+
+    Raises:
+        SlowwaveError: What the one that ended by itself had to say.
+    """
+    asyncio.run(run_until_told(services))
+
+
 async def run_until_told(services: Services) -> None:
     """Run services until a signal, or until one of them ends: then the others end too.
 

@@ -30,27 +30,23 @@ def serve(
     show_token: Annotated[bool, typer.Option("--show-token", help="Show the token for changes, and end.")] = False,
 ) -> Shown:
     """Serve the endpoints on the loopback until Ctrl-C; a tick can be asked for only where a loop runs: see `up`."""
-    import asyncio
-
     from slowwave.desk.screens.parts import plain
-    from slowwave.desk.up import Services, run_until_told
+    from slowwave.desk.up import Services, run_services
 
     if show_token:
         token = _token(desk)
         return Shown(kind="serve", content={"token": token}, lines=[plain(token)])
     endpoints = endpoints_of(desk, port)
     start_log(desk)
-    asyncio.run(run_until_told(Services(endpoints=endpoints)))
+    run_services(Services(endpoints=endpoints))
     return Shown(kind="serve", content={"ended": True})
 
 
 @verb
 def up(desk: Desk, *, port: PortOption = None) -> Shown:
     """Run everything in one process: loop, endpoints, the scheduled night and brief; missed ones run at the start."""
-    import asyncio
-
     from slowwave.desk.schedule.running import Schedule
-    from slowwave.desk.up import Services, run_until_told
+    from slowwave.desk.up import Services, run_services
     from slowwave.wiring.purses import zone_of
 
     if desk.at is not None:
@@ -63,7 +59,7 @@ def up(desk: Desk, *, port: PortOption = None) -> Shown:
     loop = desk.wake_loop()
     endpoints = endpoints_of(desk, port, live=loop)
     start_log(desk)
-    asyncio.run(run_until_told(Services(loop=loop, endpoints=endpoints, schedule=schedule)))
+    run_services(Services(loop=loop, endpoints=endpoints, schedule=schedule))
     return Shown(kind="up", content={"ended": True})
 
 

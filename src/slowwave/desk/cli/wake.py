@@ -38,11 +38,9 @@ def _start(
 @verb
 def service(desk: Desk, *, port: int | None = None) -> Shown:
     """Run the loop until SIGTERM or Ctrl-C: a tick every minute, each sub-task when it is due."""
-    import asyncio
-
     from slowwave.desk.cli.serve import endpoints_of, start_log
     from slowwave.desk.screens.wake import tick_words
-    from slowwave.desk.up import Services, run_until_told
+    from slowwave.desk.up import Services, run_services
     from slowwave.facts.refusal import UsageError
 
     if desk.at is not None:
@@ -56,7 +54,7 @@ def service(desk: Desk, *, port: int | None = None) -> Shown:
 
     loop = desk.wake_loop(on_tick=tell)
     endpoints = endpoints_of(desk, port, live=loop) if port is not None else None
-    asyncio.run(run_until_told(Services(loop=loop, endpoints=endpoints)))
+    run_services(Services(loop=loop, endpoints=endpoints))
     return Shown(kind="wake", content={"ended": True})
 
 
