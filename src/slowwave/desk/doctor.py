@@ -6,6 +6,7 @@ from pathlib import Path
 
 from slowwave.desk.doctor_budget import look_at_ledger
 from slowwave.desk.doctor_corpus import look_at_book, look_at_corpus
+from slowwave.desk.doctor_day import look_at_day
 from slowwave.desk.finding import Finding, failed
 from slowwave.disk.config import config_path
 from slowwave.disk.git import Git, GitMissingError, GitTooOldError
@@ -69,7 +70,7 @@ def _home(place: Home, environment: Mapping[str, str], clock: Clock) -> Iterator
             yield failed(error, str(place.root))
         return
     try:
-        for look in (_sources, look_at_corpus, look_at_book, look_at_ledger, _nights):
+        for look in (_sources, look_at_corpus, look_at_book, look_at_ledger, look_at_day, _nights):
             yield from _as_far_as_it_goes(look, house)
         yield Finding(severity="ok", code="secrets", message=f"secrets are found by {house.secrets.detectors()}")
     finally:
@@ -90,7 +91,7 @@ def _as_far_as_it_goes(look: Callable[[House], Iterator[Finding]], house: House)
 
 
 def _modes(place: Home) -> Iterator[Finding]:
-    for path in (place.root, place.state_db, place.budget_db):
+    for path in (place.root, place.state_db, place.budget_db, place.wake_db):
         if path.exists() and path.stat().st_mode & 0o077:
             yield Finding(
                 severity="warning",

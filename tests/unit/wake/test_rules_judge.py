@@ -1,5 +1,6 @@
 """The built-in judge: the same words get the same answer, and hard cases get the right one."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -147,3 +148,20 @@ def test_a_day_is_summed_up_in_its_own_lines() -> None:
     long = "## Notes\n" + "".join(f"- 09:00 word{n} and much more {'x' * 500}\n" for n in range(500))
     assert len(summarise(long)) <= MOST_SUMMARY_CHARACTERS
     assert "(and 497 more)" in summarise(long)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The user prefers short answers without preamble", True),
+        ("User dislikes long meetings", True),
+        ("The user\u2019s values have always included honesty", True),
+        ("The user is at the airport right now", False),
+        ("Anna prefers tea", False),
+    ],
+)
+def test_an_agent_speaks_of_its_user_as_they_would_of_themselves(text: str, *, expected: bool) -> None:
+    """Its notes are about the person; a person who speaks of a user speaks of somebody else."""
+    one = said(Tag.OBSERVATION, text)
+    assert JUDGE.durable(replace(one, speaker="agent")).value is expected
+    assert not JUDGE.durable(replace(one, speaker="user")).value
