@@ -84,7 +84,11 @@ def test_a_night_and_a_day_come_together_in_the_brief(place: Place) -> None:
     night = place.run("sleep").content
     phases = {phase["name"]: phase for phase in night["phases"]}
     assert phases["roll_up"]["counts"]["days"] == 1
-    assert phases["commitment_triage"]["counts"] == {"today": 1}
+    assert phases["commitment_triage"]["counts"] == {"today": 1, "tasks_proposed": 1}
+    (owed,) = place.run("commitments", "list").content["commitments"]
+    (task,) = [one for one in place.run("task", "list").content["tasks"] if one["path"] == owed["task"]]
+    assert (task["claim"], task["taskStatus"], task["due"]) == (owed["statement"], "proposed", "2026-02-02")
+    assert sum(len(some) for some in place.run("task", "triage").content["categories"].values()) == 2
     place.now += timedelta(hours=4)
     found = sections(place.run("brief").content)
     assert "Bob the report" in str(found["commitment_triage"]["lines"])
@@ -97,6 +101,8 @@ def test_a_night_and_a_day_come_together_in_the_brief(place: Place) -> None:
     assert "**today** (1)" in context["commitment_triage"]
     triage = triage_commitments([], now=place.now, zone=UTC)
     assert format_triage_for_vdb(triage) == format_triage_for_brief(triage)
+    again = place.run("sleep").content
+    assert next(p for p in again["phases"] if p["name"] == "commitment_triage")["counts"] == {"today": 1, "upcoming": 1}
 
 
 def test_a_file_of_commitments_is_sorted_without_a_home(place: Place, tmp_path: Path) -> None:
