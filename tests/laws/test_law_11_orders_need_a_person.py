@@ -100,7 +100,11 @@ def test_law_11_no_verb_lands_anything_without_a_person(ordered: Place) -> None:
     verbs = guarded_verbs()
     assert {("merge",), ("undo",), ("review", "accept"), ("review", "reject"), ("task", "confirm")} <= set(verbs)
     for verb in verbs:
-        ran = ordered.run(*verb, *(() if verb == ("config", "new-token") else (item,)))
+        words: dict[tuple[str, ...], tuple[str, ...]] = {
+            ("config", "new-token"): (),
+            ("observations", "edit"): (item, "--text", "other words"),
+        }
+        ran = ordered.run(*verb, *words.get(verb, (item,)))
         assert (ran.status, ran.code) == (1, "needs_person"), verb
     for extra in (("--all",), ("--all", "--yes-i-am-a-person", "guessed")):
         assert ordered.run("merge", *extra).code == "needs_person"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from made_engines import SECRETS
@@ -17,6 +18,12 @@ from slowwave.wiring.engines import Chosen
 from slowwave.wiring.premises import Premises
 
 OLD = ("I will look at the cart first.", "All twelve tests pass now that the path is set.")
+
+
+def consolidation(night: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the consolidator said of itself."""
+    found: Mapping[str, Any] = next(phase for phase in night["phases"] if phase["name"] == "trace_consolidation")
+    return found
 
 
 class Scripted:
@@ -165,7 +172,7 @@ def test_an_answer_that_stays_refused_marks_nothing_and_degrades_the_phase(
     write_all(place.transcripts, [fix_session(1)])
     monkeypatch.setattr("slowwave.sleep.hearing.MOST_SUBMISSIONS", 0)
     night = place.sleep()
-    phase = night["phases"][2]
+    phase = consolidation(night)
     assert (phase["status"], phase["counts"]["sessions_unread"]) == ("degraded", 1)
     place.now += timedelta(days=1)
     place.sleep()
@@ -177,7 +184,7 @@ def test_a_trivial_quote_costs_itself_and_not_the_candidate(place: Place, engine
     write_all(place.transcripts, [fix_session(1)])
     engine.quotes = ((1, OLD[0]), (1, "12 passed"), (1, OLD[1]))
     night = place.sleep()
-    assert [r["code"] for r in night["phases"][2]["refusals"]] == ["quote_trivial"]
+    assert [r["code"] for r in consolidation(night)["refusals"]] == ["quote_trivial"]
     assert len(night["memories"]) == 1
     assert place.counts(night)["candidates_refused"] == 0
 
@@ -207,7 +214,7 @@ def test_a_memory_that_was_shown_to_an_agent_is_not_confirmed_by_that_session(pl
     place.now += timedelta(days=1)
     night = place.sleep()
     assert night["memories"] == []
-    assert [r["code"] for r in night["phases"][2]["refusals"]] == ["no_new_evidence"]
+    assert [r["code"] for r in consolidation(night)["refusals"]] == ["no_new_evidence"]
 
 
 def test_a_pattern_that_comes_again_confirms_its_memory(place: Place) -> None:

@@ -281,7 +281,7 @@ def test_a_broken_file_is_named_by_doctor_and_by_the_night(shop: Place) -> None:
     )
     shop.now += timedelta(days=1)
     night = shop.sleep()
-    integrity = night["phases"][1]
+    integrity = next(phase for phase in night["phases"] if phase["name"] == "integrity")
     assert integrity["status"] == "degraded"
     assert {name, secret} <= {r["path"] for r in integrity["refusals"]}
     ran = shop.run("doctor")

@@ -91,7 +91,7 @@ def test_an_edited_trait_is_confirmed_and_its_capture_does_not_come_back(tmp_pat
     observations.add([new("Likes tea", "c-1")])
     edited = observations.edit("c-1", " Likes  green tea ")
     assert (edited.obs, edited.needs_review) == ("Likes green tea", False)
-    assert observations.add([new("Likes tea", "c-1")]) == ("known",)
+    assert observations.add([new("Likes tea", "c-1")]) == ("again",)
     assert [trait.obs for trait in observations.read().traits] == ["Likes green tea"]
 
 

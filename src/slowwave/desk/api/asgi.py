@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from slowwave.desk.api.guard import ANSWER_HEADERS, Head, Rules, refuse, too_large
 from slowwave.desk.api.problem import PROBLEM_TYPE, Problem, encoded
 from slowwave.facts.limits import BODY_SECONDS
 
+_DRAINED = 8  # bodies' worth of bytes that are taken in and thrown away before a refusal
+_DRAIN_SECONDS = 2.0  # and for how long
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -30,6 +33,8 @@ class Guarded:
             await self._application(scope, receive, send)
             return
         problem = refuse(_head(scope), self._rules)
+        if problem is not None:
+            await _drain(receive, most_bytes=_DRAINED * self._rules.most_bytes)
         body = b"" if problem else await self._body(receive)
         if isinstance(body, Problem):
             problem, body = body, b""
@@ -50,11 +55,25 @@ class Guarded:
                         return None
                     read += message.get("body", b"")
                     if len(read) > self._rules.most_bytes:
+                        if message.get("more_body", False):
+                            await _drain(receive, most_bytes=_DRAINED * self._rules.most_bytes)
                         return too_large(self._rules)
                     if not message.get("more_body", False):
                         return bytes(read)
         except TimeoutError:
             return Problem(status=408, code="body_slow", detail=f"A body comes within {BODY_SECONDS:g} seconds.")
+
+
+async def _drain(receive: Receive, *, most_bytes: int) -> None:
+    """Take in what a refused sender goes on sending, within bounds: who is cut off in mid-sentence hears no answer."""
+    read = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            while read <= most_bytes:
+                message = await receive()
+                read += len(message.get("body", b""))
+                if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                    return
 
 
 def _head(scope: Message) -> Head:
