@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -71,7 +72,7 @@ def test_first_night_falls_back_to_the_samples(tmp_path: Path) -> None:
 )
 def test_everyday_commands_run(line: str, home: Path) -> None:
     """Each everyday command of the README answers with a known exit code and no traceback."""
-    words = [word.strip('"') for word in line.split("#", maxsplit=1)[0].split()[1:]]
+    words = shlex.split(line, comments=True)[1:]
 
     ended = run(*words, home=home)
 

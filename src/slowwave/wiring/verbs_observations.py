@@ -6,6 +6,7 @@ from typing import Any
 from slowwave.facts.refusal import UsageError
 from slowwave.sleep.remembering import propose_trait
 from slowwave.wake import coaching
+from slowwave.wake.coaching_map import read_map
 from slowwave.wake.goals import add_goal, finish_goal, read_goals
 from slowwave.wake.judging import Goal, Judge
 from slowwave.wake.observations import Observations
@@ -116,7 +117,7 @@ def show_coaching(house: Premises, goal: str) -> dict[str, Any]:
     Raises:
         UsageError: No active goal has that id.
     """
-    known = coaching.read_map(house.home.day)
+    known = read_map(house.home.day)
     goals = [one for one in read_goals(house.home.day).goals if not goal or one.id == goal]
     if goal and not goals:
         raise UsageError(f"no active goal is called {goal}", hint="`slowwave goals list` shows their ids")
