@@ -13,7 +13,7 @@ from slowwave import __version__
 from slowwave.desk.api.asgi import Guarded
 from slowwave.desk.api.contract import Backing
 from slowwave.desk.api.errors import NoLoopError
-from slowwave.desk.api.forms import CaptureForm, CaptureForms, ProblemForm, StatusForm, StoredForms, TickForm
+from slowwave.desk.api.forms import MANY, ONE, CaptureForm, CaptureForms, ProblemForm, StatusForm, StoredForms, TickForm
 from slowwave.desk.api.guard import Rules
 from slowwave.desk.api.problem import PROBLEM_TYPE, Problem, encoded
 from slowwave.disk.lock import LockedError
@@ -171,8 +171,9 @@ def _problem_of(error: SlowwaveError) -> Problem:
 
 
 def _pointer(place: tuple[int | str, ...]) -> str:
-    """Where in the request a fault is; names of our own forms, which stand in between, are left out."""
-    return "/" + "/".join(str(part) for part in place if not (isinstance(part, str) and "[" in part))
+    """Where in the request a fault is; by which of our forms it was read is left out."""
+    where, *inside = place
+    return "/".join(["", str(where), *(str(part) for part in inside if part not in (ONE, MANY))])
 
 
 def _answer(problem: Problem) -> Response:

@@ -37,6 +37,7 @@ class HomeBacking:
 
     Attributes:
         ticking: The event loop that it ticks in; the endpoints run in another one.
+        is_ending: No tick is begun any more.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class HomeBacking:
         self._open_home = open_home
         self._live = live
         self.ticking: asyncio.AbstractEventLoop | None = None
+        self.is_ending = False
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slowwave-api")
         self._home: OpenHome | None = None
 
@@ -70,7 +72,7 @@ class HomeBacking:
         Raises:
             NoLoopError: There is none, or it ends; nothing was changed.
         """
-        if self._live is None or self.ticking is None or self.ticking.is_closed():
+        if self._live is None or self.ticking is None or self.is_ending:
             raise NoLoopError
         asked: Future[Mapping[str, Any]] = asyncio.run_coroutine_threadsafe(
             _awaited(self._live, force=force), self.ticking

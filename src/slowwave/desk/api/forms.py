@@ -3,11 +3,15 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field
+from pydantic import Tag as Branch
 from pydantic.alias_generators import to_camel
 
 from slowwave.facts.capture import Tag
 from slowwave.facts.limits import CAPTURES_A_REQUEST, MOST_CAPTURE_CHARACTERS
+
+ONE, MANY = "capture", "captures"
+"""By which branch of a form a body was read; stands in the places of faults, and is left out where those are told."""
 
 
 class _Taken(BaseModel):
@@ -28,10 +32,9 @@ def _aware(text: str) -> str:
     return text
 
 
-def _said(text: str) -> str:
-    if not text.strip():
-        raise ValueError("a capture says something")
-    return text
+def _whole(value: object) -> object:
+    """JSON makes no difference between 7 and 7.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 Moment = Annotated[str, Field(max_length=40, json_schema_extra={"format": "date-time"}), AfterValidator(_aware)]
@@ -46,16 +49,23 @@ class CaptureForm(_Taken):
     """
 
     tag: Tag
-    text: Annotated[str, Field(min_length=1, max_length=MOST_CAPTURE_CHARACTERS), AfterValidator(_said)]
+    text: Annotated[str, Field(max_length=MOST_CAPTURE_CHARACTERS, pattern=r"\S")]
     id: Short | None = None
     ts: Moment | None = None
     source: Short = "api"
     session_id: Short | None = None
-    line: Annotated[int, Field(ge=1, le=10**9, strict=True)] | None = None
+    line: Annotated[int, Field(ge=1, le=10**9, strict=True), BeforeValidator(_whole)] | None = None
     zone: Short | None = None
 
 
-CaptureForms = CaptureForm | Annotated[list[CaptureForm], Field(min_length=1, max_length=CAPTURES_A_REQUEST)]
+def _branch(value: object) -> str:
+    return MANY if isinstance(value, list) else ONE
+
+
+_Several = Annotated[list[CaptureForm], Field(min_length=1, max_length=CAPTURES_A_REQUEST)]
+CaptureForms = Annotated[
+    Annotated[CaptureForm, Branch(ONE)] | Annotated[_Several, Branch(MANY)], Discriminator(_branch)
+]
 """One capture, or several."""
 
 

@@ -43,4 +43,5 @@ class HomeEndpoints:
 
     def stop(self) -> None:
         """Take no more; answer what is under way."""
+        self._backing.is_ending = True
         self._server.stop()
