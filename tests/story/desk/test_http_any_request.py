@@ -3,16 +3,23 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
-from made_endpoints import OPENAPI, TOKEN, MemoryHome, SlowLoop, rules
+from hypothesis import HealthCheck, given, settings
+from made_endpoints import CAPTURES, OPENAPI, STATUS, TOKEN, TRIGGER, MemoryHome, SlowLoop, rules
+from schemathesis.generation.modes import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from slowwave.desk.api.app import make_app
 from slowwave.desk.api.backing import HomeBacking
 
 HERE = "http://127.0.0.1:8765"
 Drawn = schemathesis.Case[Any]
+OPERATIONS = [(CAPTURES, "POST"), (TRIGGER, "POST"), (STATUS, "GET"), (OPENAPI, "GET")]
+RIGHT, WRONG = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
+CASES = [*((*one, RIGHT) for one in OPERATIONS), (CAPTURES, "POST", WRONG), (TRIGGER, "POST", WRONG)]
+"""What takes neither body nor query cannot be asked wrongly."""
 
 
 class Backing(HomeBacking):
@@ -23,12 +30,8 @@ class Backing(HomeBacking):
         return await SlowLoop().trigger(force=force)
 
 
-SCHEMA = schemathesis.openapi.from_asgi(OPENAPI, make_app(Backing(MemoryHome), rules()), headers={"host": "127.0.0.1"})
-
-
-@SCHEMA.auth()
 class Bearer:
-    """The token; requests are drawn without it too, and with another one."""
+    """The token; checks ask without it too, and with another one."""
 
     def get(self, _case: Drawn, _context: schemathesis.AuthContext) -> str:
         """Where it is found."""
@@ -39,20 +42,42 @@ class Bearer:
         case.headers["authorization"] = f"Bearer {data}"
 
 
-@SCHEMA.parametrize()
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
-def test_whatever_is_asked_is_answered_as_the_document_says(case: Drawn) -> None:
+@pytest.fixture(scope="module")
+def document() -> OpenApiSchema:
+    """The document as it is served. Read here and not when tests are collected, which every worker does."""
+    app = make_app(Backing(MemoryHome), rules())
+    read = schemathesis.openapi.from_asgi(OPENAPI, app, headers={"host": "127.0.0.1"})
+    read.auth()(Bearer)
+    return read
+
+
+def test_every_operation_is_asked(document: OpenApiSchema) -> None:
+    """A new one is to be listed here."""
+    paths = document.raw_schema["paths"]
+    assert {(path, method.upper()) for path, methods in paths.items() for method in methods} == set(OPERATIONS)
+
+
+@pytest.mark.parametrize(("path", "method", "mode"), CASES)
+def test_whatever_is_asked_is_answered_as_the_document_says(
+    document: OpenApiSchema, path: str, method: str, mode: GenerationMode
+) -> None:
     """No fault of ours, nothing accepted that the document forbids, no status, form or header that it does not name.
 
     What no form can say, as that a moment is on the calendar and a zone has a name, is told in a problem.
     """
-    response = case.call(base_url=HERE)
-    is_beyond_forms = response.status_code == 422 and _is_beyond_forms(response.json())
-    case.validate_response(
-        response,
-        excluded_checks=[positive_data_acceptance] if is_beyond_forms else [],
-        transport_kwargs={"base_url": HERE},
-    )
+
+    @settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=document[path][method].as_strategy(generation_mode=mode))
+    def ask(case: Drawn) -> None:
+        response = case.call(base_url=HERE)
+        is_beyond_forms = response.status_code == 422 and _is_beyond_forms(response.json())
+        case.validate_response(
+            response,
+            excluded_checks=[positive_data_acceptance] if is_beyond_forms else [],
+            transport_kwargs={"base_url": HERE},
+        )
+
+    ask()
 
 
 def _is_beyond_forms(problem: Mapping[str, Any]) -> bool:
