@@ -16,6 +16,7 @@ from slowwave.facts.capture import Tag
 _FENCE = re.compile(r"(?P<ticks>`{3,})[^`\n]*(?=\n|\Z)|(?P<tildes>~{3,})[^\n]*")
 _MARKER = re.compile(r"(?:[-+*]|(?P<number>\d{1,9})[.)])(?=[ \t\n]|\Z)")
 _HEADING = re.compile(r"#{1,6}(?=[ \t\n]|\Z)")
+_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*(?=\n|\Z)")
 _BROKEN_TAG = re.compile(rf"</?(?:{'|'.join(Tag)})[ \t]*\Z", re.IGNORECASE)
 _LONGEST_TAG = 64  # characters: the longest name, and blanks behind it
 _BLANK = " \t"
@@ -98,12 +99,16 @@ class _Walk:
         """The paragraph that goes on, up to the line before."""
         self._fence = ""
         """What opened the code that goes on; empty outside of it."""
+        self._is_item_empty = False
+        """Whether the line before began the innermost list item and said nothing: a free line ends such a one."""
 
     def take(self, at: int, end: int) -> Iterator[Prose]:
         """One more line."""
         line = _Line(self._text, at, end)
         line.skip_blanks()
+        was_empty, self._is_item_empty = self._is_item_empty, False
         if line.is_blank:
+            del self._items[len(self._items) - was_empty :]
             yield from self.close()
             return
         if self._fence and (not self._items or line.column >= self._items[-1]):
@@ -161,7 +166,8 @@ class _Walk:
             return "fence"
         if _HEADING.match(text, at):
             return "heading"
-        if line.is_break() or (self._open is not None and text[at] == "=" and line.is_only("=")):
+        is_underlined = self._open is not None and not left_item and _UNDERLINE.match(text, at) is not None
+        if is_underlined or line.is_break():
             return "break"
         return "item" if self._is_item(line, left_item=left_item) else "text"
 
@@ -189,6 +195,7 @@ class _Walk:
             line.at = marker.end()
             if line.is_blank:
                 self._items.append(line.column + 1)
+                self._is_item_empty = True
                 return
             begun, place = line.column, line.at
             line.skip_blanks(_CODE_INDENT + 1)
