@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -67,29 +67,30 @@ def parse_line(raw: bytes, *, zone: tzinfo) -> Capture | Rejected:
     return _capture(value, zone) or _rejected(line, INVALID)
 
 
-def content_id(tag: Tag, text: str, *, session_id: str = "", day: str = "") -> str:
+def content_id(*, tag: Tag, text: str, session_id: str, day: date) -> str:
     """The id of a capture that brings none (spec 05): tag, text with white space collapsed, and session or local day.
 
     Args:
         tag: Its tag.
         text: Its text.
         session_id: Its session; empty for none.
-        day: The local day, ``YYYY-MM-DD``; counts only where there is no session.
+        day: The local day; counts only where there is no session.
     """
-    where = ("session", session_id) if session_id else ("day", day)
+    where = ("session", session_id) if session_id else ("day", day.isoformat())
     return "c-" + digest(tag.value, fold(text), *where)[:_ID_DIGITS]
 
 
 def identified(capture: Capture, zone: tzinfo) -> Capture:
     """The capture with its content id in place of whatever id it has."""
-    made = content_id(capture.tag, capture.text, session_id=capture.session_id, day=local_day(capture, zone))
+    day = local_day(capture, zone)
+    made = content_id(tag=capture.tag, text=capture.text, session_id=capture.session_id, day=day)
     return replace(capture, id=made)
 
 
-def local_day(capture: Capture, zone: tzinfo) -> str:
+def local_day(capture: Capture, zone: tzinfo) -> date:
     """The day on which it was said: in the zone that it carries, else in the loop's."""
     own = zone_named(capture.zone)
-    return capture.ts.astimezone(own or zone).date().isoformat()
+    return capture.ts.astimezone(own or zone).date()
 
 
 def zone_named(name: str) -> ZoneInfo | None:

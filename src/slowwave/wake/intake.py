@@ -36,6 +36,14 @@ class CaptureTooLongError(SlowwaveError):
 
     code = "capture_too_long"
 
+    @classmethod
+    def of(cls, size: str) -> "CaptureTooLongError":
+        """For a capture of so many bytes, in words."""
+        return cls(
+            f"a capture has at most {MOST_CAPTURE_BYTES:,} bytes with its id and moment, and this one has {size}",
+            hint="keep a long text in a file, and capture where it lies",
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
@@ -107,10 +115,7 @@ class Intake:
             masked = identified(masked, self._zone)
         size = len(capture_line(masked))
         if size > MOST_CAPTURE_BYTES:
-            raise CaptureTooLongError(
-                f"a capture has at most {MOST_CAPTURE_BYTES:,} bytes with its id and moment, and this one has {size:,}",
-                hint="keep a long text in a file, and capture where it lies",
-            )
+            raise CaptureTooLongError.of(f"{size:,}")
         return masked
 
 
@@ -139,7 +144,7 @@ class _Known:
         return next((one for one in near if _crosses(capture, one)), None)
 
     def _words(self, capture: Capture) -> tuple[str, str, str]:
-        return (capture.tag.value, fold(capture.text), local_day(capture, self._zone))
+        return (capture.tag.value, fold(capture.text), local_day(capture, self._zone).isoformat())
 
 
 def _in_session(capture: Capture) -> tuple[str, str, str]:

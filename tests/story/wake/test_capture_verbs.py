@@ -12,6 +12,10 @@ from made_secrets import own_shapes
 
 from slowwave.facts.limits import MOST_CAPTURE_BYTES
 
+BLANKS = b" " * MOST_CAPTURE_BYTES
+SECRETS = (own_shapes(random.Random("long"))[0].text.encode() + b"\n") * (MOST_CAPTURE_BYTES // 40)
+"""What is much shorter once it is masked."""
+
 
 class Piped(io.TextIOWrapper):
     """Standard input that holds some bytes."""
@@ -83,6 +87,15 @@ def test_more_than_fits_is_not_read_to_its_end(place: Place, monkeypatch: pytest
     """An endless pipe is refused after a mebibyte."""
     ran = run(place, monkeypatch, b"y" * (3 * MOST_CAPTURE_BYTES), "capture", "add", "--tag", "file-this", "-")
     assert ran.code == "capture_too_long"
+
+
+@pytest.mark.parametrize("begins", [b"hi" + BLANKS, BLANKS, SECRETS], ids=["words", "blanks", "secrets"])
+def test_nothing_of_a_long_pipe_is_dropped_in_silence(
+    place: Place, monkeypatch: pytest.MonkeyPatch, begins: bytes
+) -> None:
+    """Though what was read of it would fit once its ends are trimmed and its secrets are masked."""
+    ran = run(place, monkeypatch, begins + b" and the rest", "capture", "add", "--tag", "file-this", "-")
+    assert (ran.code, lines(place)) == ("capture_too_long", [])
 
 
 def test_secrets_never_reach_the_file(place: Place) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -188,23 +188,34 @@ def test_without_an_id_its_content_names_it(name: object) -> None:
     raw = line(id=name, session_id="s-1", text="call \n the  roofer")
     if name is None:
         assert "id" not in json.loads(raw)
-    expected = content_id(Tag.FILE_THIS, "call the roofer", session_id="s-1", day="2026-02-24")
+    expected = content_id(tag=Tag.FILE_THIS, text="call the roofer", session_id="s-1", day=date(2026, 2, 24))
     assert taken(raw).id == expected
     assert taken(line(id=name, session_id="s-1", text="call the roofer", ts="2026-03-01T00:00:00Z")).id == expected
 
 
 def test_what_tells_content_ids_apart() -> None:
     """Tag, text and session; without a session the day; a session never counts as a day."""
-    made = [
-        content_id(Tag.FILE_THIS, "x", session_id="a"),
-        content_id(Tag.OBSERVATION, "x", session_id="a"),
-        content_id(Tag.FILE_THIS, "X", session_id="a"),
-        content_id(Tag.FILE_THIS, "x", session_id="b"),
-        content_id(Tag.FILE_THIS, "x", day="2026-02-24"),
-        content_id(Tag.FILE_THIS, "x", day="2026-02-25"),
-        content_id(Tag.FILE_THIS, "x", session_id="2026-02-24"),
+    day, other = date(2026, 2, 24), date(2026, 2, 25)
+    apart = [
+        (Tag.FILE_THIS, "x", "a", day),
+        (Tag.OBSERVATION, "x", "a", day),
+        (Tag.FILE_THIS, "X", "a", day),
+        (Tag.FILE_THIS, "x", "b", day),
+        (Tag.FILE_THIS, "x", "", day),
+        (Tag.FILE_THIS, "x", "", other),
+        (Tag.FILE_THIS, "x", "2026-02-24", day),
     ]
-    assert len(set(made)) == len(made)
+    made = {content_id(tag=tag, text=text, session_id=session, day=on) for tag, text, session, on in apart}
+    assert len(made) == len(apart)
+    again = content_id(tag=Tag.FILE_THIS, text=" x\n", session_id="a", day=other)
+    assert again == content_id(tag=Tag.FILE_THIS, text="x", session_id="a", day=day)
+
+
+def test_a_content_id_never_changes() -> None:
+    """What an older slowwave stored is known by the same id."""
+    in_session = content_id(tag=Tag.FILE_THIS, text="milk", session_id="s-1", day=date(2026, 2, 24))
+    on_day = content_id(tag=Tag.FILE_THIS, text="milk", session_id="", day=date(2026, 2, 24))
+    assert (in_session, on_day) == ("c-a43efecf84d95e243c517b9a", "c-a2a1d2ae70574daa27dc33f9")
 
 
 def test_the_day_is_the_loops_or_the_captures_own() -> None:

@@ -84,11 +84,19 @@ def next_session(
 
 
 def _piped() -> str:
-    """Standard input as words; more than fits is not read, so that it is refused and not waited for."""
-    try:
-        return sys.stdin.buffer.read(MOST_CAPTURE_BYTES + 1).decode("utf-8", "replace")
-    except AttributeError:
-        return sys.stdin.read(MOST_CAPTURE_BYTES + 1)
+    """Standard input as words; it is read as far as fits, and refused where there is more.
+
+    Trimmed ends and masked secrets may make a long text short enough, but its unread part would be lost by then.
+
+    Raises:
+        CaptureTooLongError: There is more.
+    """
+    from slowwave.wake.intake import CaptureTooLongError
+
+    raw = sys.stdin.buffer.read(MOST_CAPTURE_BYTES + 1)
+    if len(raw) > MOST_CAPTURE_BYTES:
+        raise CaptureTooLongError.of("more")
+    return raw.decode("utf-8", "replace")
 
 
 def _text(file: str) -> str:
