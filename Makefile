@@ -17,7 +17,7 @@ test: $(DEV)  ## everything CI runs
 	sh bin/system-packages
 	$(MAKE) lint types layers
 	$(BIN)/pytest -n 2 --dist worksteal -m "not crash"
-	SLOWWAVE_SWEEP_MOST=250 $(MAKE) crash
+	SLOWWAVE_SWEEP_MOST=200 $(MAKE) crash
 
 check: $(DEV)  ## the inner loop: lint, types, layers, fast tests
 	$(MAKE) lint types layers
@@ -37,7 +37,7 @@ types: $(DEV)  ## mypy, strict, over src, tests and benchmarks
 layers: $(DEV)  ## the architecture as a check
 	$(BIN)/lint-imports --no-logo
 
-crash: $(DEV)  ## a night killed at each of its disk-changing calls (`make test` draws 250 of them); prints how many
+crash: $(DEV)  ## a night killed at each of its disk-changing calls (`make test` draws 200 of them); prints how many
 	$(BIN)/pytest -q -s -m crash
 
 bench: $(DEV)  ## every benchmark, one table each
