@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slowwave.disk.config import ConfigError
 from slowwave.facts.refusal import SlowwaveError
 from slowwave.facts.usage import MICRO
 from slowwave.models.budget import Budget
+from slowwave.records.captures import zone_named
 from slowwave.wiring.premises import Premises, system_zone
 
 
@@ -80,10 +80,16 @@ def zone_of(house: Premises) -> tzinfo:
     Raises:
         ConfigError: No zone has that name.
     """
-    name = house.config.wake.timezone
-    if not name:
-        return system_zone()
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
-        raise ConfigError(f"wake.timezone: no zone is called {name}", hint="an IANA name, as Europe/Berlin") from error
+    return configured_zone(house.config.wake.timezone)
+
+
+def configured_zone(name: str) -> tzinfo:
+    """The zone that ``wake.timezone`` names; the system's where it names none.
+
+    Raises:
+        ConfigError: No zone has that name.
+    """
+    zone = zone_named(name) if name else system_zone()
+    if zone is None:
+        raise ConfigError(f"wake.timezone: no zone is called {name}", hint="an IANA name, as Europe/Berlin")
+    return zone

@@ -5,11 +5,12 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from slowwave.disk.config import ConfigError, read_config
+from slowwave.disk.config import read_config
 from slowwave.facts.refusal import UsageError
+from slowwave.records.captures import zone_named
 from slowwave.wake.when import understand
-from slowwave.wake.when.zones import zone_named
-from slowwave.wiring.premises import home_folder, system_zone
+from slowwave.wiring.premises import home_folder
+from slowwave.wiring.purses import configured_zone
 
 
 def understand_phrase(phrase: str, *, at: datetime, zone: tzinfo) -> dict[str, Any]:
@@ -36,8 +37,4 @@ def zone_asked(name: str | None, *, home: Path | None, environment: Mapping[str,
                 f"--zone: no zone is called {name!r}", hint="an IANA name, for example Europe/Berlin or UTC"
             )
         return zone
-    configured = read_config(home_folder(home, environment)).wake.timezone
-    zone = zone_named(configured) if configured else system_zone()
-    if zone is None:
-        raise ConfigError(f"wake.timezone: no zone is called {configured}", hint="an IANA name, as Europe/Berlin")
-    return zone
+    return configured_zone(read_config(home_folder(home, environment)).wake.timezone)

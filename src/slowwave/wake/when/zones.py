@@ -1,17 +1,9 @@
 """The zone in which a capture's words count (spec 05, Zone)."""
 
 from datetime import UTC, timezone, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slowwave.facts.capture import Capture
-
-
-def zone_named(name: str) -> tzinfo | None:
-    """The IANA zone of that name; None where there is none."""
-    try:
-        return ZoneInfo(name) if name else None
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
+from slowwave.records.captures import zone_named
 
 
 def zone_of(capture: Capture, wake_zone: tzinfo) -> tzinfo:
