@@ -6,17 +6,17 @@ Sub-tasks rest outside the active hours; jobs run at every tick and say themselv
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from slowwave.disk.places import Places
 from slowwave.facts.moment import Clock, stamp
 from slowwave.facts.refusal import NewerFormatError
 from slowwave.facts.text import cut, fold, showable
 from slowwave.wake.state import Errors, LoopState, read_state, stamp_of, write_state
+from slowwave.wake.wall import lies_between, minutes_of, moment_on
 
 _log = logging.getLogger("slowwave.wake")
 _ERROR_CHARACTERS = 300  # of what a failed sub-task said; its traceback is in the log
-_DAY_MINUTES = 24 * 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,20 +94,11 @@ class ActiveHours:
 
     def cover(self, now: datetime) -> bool:
         """Whether a moment lies in them."""
-        start, end = _minutes(self.start), _minutes(self.end)
-        local = now.astimezone(UTC).astimezone(self.zone)
-        minute = local.hour * 60 + local.minute
-        if start == end:
-            return True
-        return start <= minute < end if start < end else minute >= start or minute < end
+        start, end = minutes_of(self.start), minutes_of(self.end)
+        return start == end or lies_between(start, end, now.astimezone(UTC).astimezone(self.zone))
 
     def __str__(self) -> str:
         return f"{self.start} to {self.end}, {self.zone}"
-
-
-def _minutes(hour: str) -> int:
-    hours, _, minutes = hour.partition(":")
-    return min(_DAY_MINUTES, int(hours) * 60 + int(minutes))
 
 
 class Loop:
@@ -228,11 +219,9 @@ def next_due(state: LoopState, intervals: Mapping[str, float], hours: ActiveHour
 def _opening(moment: datetime, hours: ActiveHours) -> datetime:
     if hours.cover(moment):
         return moment
-    local = moment.astimezone(hours.zone)
+    today, start = moment.astimezone(hours.zone).date(), minutes_of(hours.start)
     for days in (0, 1, 2):
-        start = _minutes(hours.start)
-        wall = datetime.combine(local.date() + timedelta(days=days), time(0), tzinfo=hours.zone)
-        opens = datetime.fromtimestamp((wall + timedelta(minutes=start)).timestamp(), UTC)
+        opens = moment_on(today + timedelta(days=days), start, hours.zone).astimezone(UTC)
         if opens >= moment:
             return opens
     return moment

@@ -1,9 +1,9 @@
 """Quiet hours: when nothing is sent. What is due meanwhile waits; nothing is lost."""
 
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 
-_DAY_MINUTES = 24 * 60
+from slowwave.wake.wall import lies_between, minutes_of, moment_on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,29 +22,14 @@ class QuietHours:
 
     def cover(self, now: datetime) -> bool:
         """Whether an aware moment lies in them."""
-        start, end = _minutes(self.start), _minutes(self.end)
-        if start is None or end is None or start == end:
+        if not self.start or not self.end:
             return False
-        local = now.astimezone(self.zone)
-        minute = local.hour * 60 + local.minute
-        if start < end:
-            return start <= minute < end
-        return minute >= start or minute < end
+        start, end = minutes_of(self.start), minutes_of(self.end)
+        return start != end and lies_between(start, end, now.astimezone(self.zone))
 
     def end_after(self, now: datetime) -> datetime:
         """When those that cover a moment are over: aware, in the zone."""
-        end = _minutes(self.end) or 0
+        end = minutes_of(self.end) if self.end else 0
         local = now.astimezone(self.zone)
         is_today = local.hour * 60 + local.minute < end
-        day = local.date() if is_today else local.date() + timedelta(days=1)
-        # A gap of the clock moves the hour by its length, as everywhere: there and back through UTC.
-        wall = datetime.combine(day, time(0), tzinfo=self.zone) + timedelta(minutes=end)
-        return datetime.fromtimestamp(wall.timestamp(), self.zone)
-
-
-def _minutes(hour: str) -> int | None:
-    """Minutes since midnight; None for no hour."""
-    if not hour:
-        return None
-    hours, _, minutes = hour.partition(":")
-    return min(_DAY_MINUTES, int(hours) * 60 + int(minutes))
+        return moment_on(local.date() + timedelta(days=0 if is_today else 1), end, self.zone)
