@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 from slowwave.disk.trouble import FlushError, explain, speaking
@@ -134,6 +135,22 @@ def read_whole(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise explain(error, path) from error
+
+
+def keep_damaged(path: Path, content: bytes, moment: datetime) -> Path:
+    """Keep what was read of a file that cannot be understood beside its place, under an aware moment; where it is.
+
+    Raises:
+        DiskError: It could not be kept.
+    """
+    kept = damaged_name(path, moment)
+    write_atomic(kept, content)
+    return kept
+
+
+def damaged_name(path: Path, moment: datetime) -> Path:
+    """Where ``keep_damaged`` keeps it."""
+    return path.with_name(f"{path.name}.corrupt-{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}")
 
 
 def _is_file(path: Path) -> bool:

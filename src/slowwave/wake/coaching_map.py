@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from slowwave.disk.durable import make_folder, read_whole, write_atomic
+from slowwave.disk.durable import keep_damaged, make_folder, read_whole, write_atomic
 from slowwave.disk.places import Places
 from slowwave.facts.moment import stamp
 from slowwave.wake.judging import Goal, Relevance
@@ -124,8 +124,7 @@ def read_map(places: Places, *, keep_damaged_at: datetime | None = None) -> Coac
         return _map(json.loads(content))
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         if keep_damaged_at is not None:
-            kept = path.with_name(f"{path.name}.corrupt-{keep_damaged_at:%Y%m%dT%H%M%SZ}")
-            write_atomic(kept, content)
+            keep_damaged(path, content, keep_damaged_at)
         return CoachingMap()
 
 

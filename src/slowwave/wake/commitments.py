@@ -9,12 +9,12 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from slowwave.disk.durable import make_folder, read_whole, write_atomic
+from slowwave.disk.durable import keep_damaged, make_folder, read_whole, write_atomic
 from slowwave.disk.places import Places
 from slowwave.facts.capture import Capture
 from slowwave.facts.commitment import Commitment, CommitmentStatus
@@ -143,8 +143,7 @@ class Commitments:
 
     def _keep_aside(self) -> None:
         path = self._places.commitments
-        kept = path.with_name(f"{path.name}.corrupt-{self._clock().astimezone(UTC):%Y%m%dT%H%M%SZ}")
-        write_atomic(kept, read_whole(path) or b"")
+        keep_damaged(path, read_whole(path) or b"", self._clock())
 
 
 def rows_in(tree: object) -> list[Any]:

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from slowwave.disk.durable import clear_leftovers, make_folder, read_whole, write_atomic
+from slowwave.disk.durable import clear_leftovers, damaged_name, keep_damaged, make_folder, read_whole, write_atomic
 from slowwave.disk.places import Places
 from slowwave.facts.refusal import NewerFormatError
 
@@ -139,9 +139,9 @@ def read_state(places: Places, now: datetime, *, only_reads: bool = False) -> Lo
 
 
 def _begun_anew(places: Places, content: bytes, now: datetime, *, only_reads: bool) -> LoopState:
-    kept = places.loop_state.with_name(f"state.json.corrupt-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}")
+    kept = damaged_name(places.loop_state, now)
     if not only_reads:
-        write_atomic(kept, content)
+        keep_damaged(places.loop_state, content, now)
     return LoopState(
         warnings=(f"the state could not be read; it is kept as {kept.name}, and every capture is looked at again",)
     )
