@@ -44,6 +44,16 @@ def edits_of(args: Mapping[str, Any], text: str) -> tuple[Edit, ...]:
     return ()
 
 
+def paths_written(args: Mapping[str, Any], text: str) -> tuple[str, ...]:
+    """The files a call writes, without reading what it writes into them; as ``edits_of`` finds them."""
+    if "*** Begin Patch" in text:
+        named = [found for line in text.split("\n") if line.startswith("*** ") and (found := _PATCH_FILE.match(line))]
+        return tuple(found.group(1).strip() for found in named)
+    path = _first(args, _PATHS)
+    is_written = isinstance(args.get("edits"), list) or any(isinstance(args.get(name), str) for name in _NEW)
+    return (path,) if path and is_written else ()
+
+
 def path_of(args: Mapping[str, Any]) -> str:
     """The file or folder a call names; empty for none."""
     return _first(args, _PATHS)

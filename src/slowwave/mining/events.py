@@ -4,7 +4,7 @@ Copies, also of other sessions' records, are taken out here, so that no lens can
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -21,11 +21,11 @@ from slowwave.records.recording import Recording
 from slowwave.records.session import Session
 
 _SHELL_ARGS = ("command", "cmd", "script", "commandLine", "CommandLine")
-_READ_TOOLS = frozenset(
+READ_TOOLS = frozenset(
     {"read", "read_file", "view", "view_file", "cat", "open", "readfile", "notebookread", "fetch_file"}
 )
-_LIST_TOOLS = frozenset({"ls", "glob", "list_dir", "list_directory", "list_files", "find_files", "file_search"})
-_POLL_TOOLS = frozenset({"write_stdin", "bashoutput", "read_bash", "taskoutput"})
+LIST_TOOLS = frozenset({"ls", "glob", "list_dir", "list_directory", "list_files", "find_files", "file_search"})
+POLL_TOOLS = frozenset({"write_stdin", "bashoutput", "read_bash", "taskoutput"})
 _EMBEDDED_COMMAND = re.compile(r'"?(?:cmd|command)"?:\s*("(?:[^"\\]|\\.)*")')
 
 
@@ -121,7 +121,7 @@ def timeline(session: Session, entries: Sequence[Entry], *, is_orchestrated: boo
     found = [
         _event(session, entry, (at, turns[at]), results.get(at))
         for at, entry in enumerate(entries)
-        if entry.kind is EntryKind.TOOL_CALL and entry.tool.lower() not in _POLL_TOOLS
+        if entry.kind is EntryKind.TOOL_CALL and entry.tool.lower() not in POLL_TOOLS
     ]
     return Timeline(session=session, entries=tuple(entries), events=tuple(found), is_orchestrated=is_orchestrated)
 
@@ -148,7 +148,7 @@ def _outcomes(entries: Sequence[Entry]) -> dict[int, Entry]:
     for at, entry in enumerate(entries):
         if entry.kind is EntryKind.TOOL_CALL:
             key = str(entry.args.get("session_id", ""))
-            polled = running.get(key) if entry.tool.lower() in _POLL_TOOLS else None
+            polled = running.get(key) if entry.tool.lower() in POLL_TOOLS else None
             open_calls[entry.call_id] = at if polled is None else polled
         elif entry.kind is EntryKind.TOOL_RESULT and entry.call_id in open_calls:
             owner = open_calls[entry.call_id]
@@ -164,8 +164,8 @@ def _event(session: Session, call: Entry, place: tuple[int, int], result: Entry 
     simple = commands.first_commands(line) if line else ()
     named = edits.path_of(call.args)
     written = edits.edits_of(call.args, line or call.text)
-    reads = (named,) if named and tool in _READ_TOOLS and not written else _arguments(simple, "file_readers")
-    lists = (named or ".",) if tool in _LIST_TOOLS else _arguments(simple, "listers")
+    reads = (named,) if named and tool in READ_TOOLS and not written else path_arguments(simple, "file_readers")
+    lists = (named or ".",) if tool in LIST_TOOLS else path_arguments(simple, "listers")
     everything = commands.split(line) if line else ()
     return Event(
         session=session.id,
@@ -185,17 +185,22 @@ def _event(session: Session, call: Entry, place: tuple[int, int], result: Entry 
 
 def shell_line(call: Entry) -> str:
     """The shell line a call runs; empty for a call that runs none."""
-    value: Any = next((call.args[name] for name in _SHELL_ARGS if name in call.args), None)
+    return shell_line_of(call.tool, call.args, call.text)
+
+
+def shell_line_of(tool: str, args: Mapping[str, Any], text: str) -> str:
+    """The shell line that a tool with these arguments runs; ``text`` is the longest of them."""
+    value: Any = next((args[name] for name in _SHELL_ARGS if name in args), None)
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return value[-1] if len(value) > 1 and value[-2] in {"-lc", "-c", "-ic"} else " ".join(value)
     if isinstance(value, str):
         return value
-    if call.tool.lower() in {"exec", "shell"} and (found := _EMBEDDED_COMMAND.search(call.text)):
+    if tool.lower() in {"exec", "shell"} and (found := _EMBEDDED_COMMAND.search(text)):
         return found.group(1)[1:-1].replace('\\"', '"')
     return ""
 
 
-def _arguments(simple: Iterable[Simple], name: str) -> tuple[str, ...]:
+def path_arguments(simple: Iterable[Simple], name: str) -> tuple[str, ...]:
     """Path arguments of the commands that a table lists."""
     found = chain.from_iterable(_paths(command) for command in simple if programs.is_in(command, name))
     return tuple(found)

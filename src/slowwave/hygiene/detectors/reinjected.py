@@ -1,0 +1,35 @@
+"""``reinjected``: a notice that a program put in three times or more; the newest copy stays word for word."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from slowwave.hygiene.hits import Detector, Hit
+from slowwave.hygiene.items import Item, Kind
+from slowwave.hygiene.scene import Scene
+
+LEAST_COPIES = 3  # spec 06: twice may be chance
+LEAST_CHARACTERS = 160  # of a notice; a shorter one is no longer than what would stand in its place
+
+
+def find_reinjected(scene: Scene) -> Iterator[Hit]:
+    """All copies but the newest; copies differ in numbers at most."""
+    notices = [
+        item
+        for item in scene.context.window()
+        if item.kind is Kind.NOTICE and item.characters >= LEAST_CHARACTERS and _is_alone(scene, item)
+    ]
+    counts = Counter(scene.templates[item.number] for item in notices)
+    newest: dict[str, str] = {}
+    for item in reversed(notices):
+        shape = scene.templates[item.number]
+        if counts[shape] < LEAST_COPIES:
+            continue
+        later = newest.setdefault(shape, item.id)
+        if later != item.id:
+            evidence = {"repeated_by": later, "copies": counts[shape]}
+            yield Hit(item=item.number, detector=Detector.REINJECTED, evidence=evidence)
+
+
+def _is_alone(scene: Scene, item: Item) -> bool:
+    """Whether nothing else stands in the same text, so that it can be replaced."""
+    return sum(item.fields[0] in other.fields for other in scene.context.by_index[item.index]) == 1

@@ -1,0 +1,126 @@
+"""Protection: ranges that may not be touched, or not without a note in the log.
+
+A source of protection that cannot be read protects everything: better no curation than one that ignored a warning.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from slowwave.hygiene.items import Item
+
+MOST_RANGES = 100_000  # in one file; a session has fewer records
+MOST_BYTES = 16 * 1024 * 1024  # of one file; that many ranges fit
+_KEYS = frozenset({"range", "status", "memory"})
+
+
+class Status(StrEnum):
+    """What a range is to the hygienist."""
+
+    QUARANTINED = "QUARANTINED"  # under review: nothing in it is touched
+    ACTIVE = "ACTIVE"  # a memory cites it: it may be touched, and the log says so
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protected:
+    """A half-open range of indices, or all of them.
+
+    Attributes:
+        start: First index.
+        end: One past the last; None for no end.
+        status: What it is.
+        memory: Path or id of the memory behind it; may be empty.
+    """
+
+    start: int = 0
+    end: int | None = None
+    status: Status
+    memory: str = ""
+
+    def holds(self, start: int, end: int) -> bool:
+        """Whether it shares an index with another range."""
+        return start < (end if self.end is None else self.end) and self.start < end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protection:
+    """All protected ranges of one document.
+
+    Attributes:
+        ranges: In the order of their source.
+        trouble: Why a source could not be read; then everything is protected.
+    """
+
+    ranges: tuple[Protected, ...] = ()
+    trouble: str = ""
+
+    def quarantine(self, start: int, end: int) -> str:
+        """Why a range of indices may not be touched; empty when it may."""
+        if self.trouble:
+            return self.trouble
+        held = next((each for each in self.ranges if each.status is Status.QUARANTINED and each.holds(start, end)), None)
+        return "" if held is None else f"it touches what is under review{f' for {held.memory}' if held.memory else ''}"
+
+    def citing(self, item: Item) -> tuple[str, ...]:
+        """Memories that cite the record of an item."""
+        found = (each for each in self.ranges if each.holds(item.index, item.index + 1))
+        return tuple(dict.fromkeys(each.memory for each in found if each.memory))
+
+    def __add__(self, other: "Protection") -> "Protection":
+        """Both."""
+        return Protection(ranges=self.ranges + other.ranges, trouble=self.trouble or other.trouble)
+
+
+def read_protection(path: Path) -> Protection:
+    """The protected ranges of a file; trouble in it is a value, since it refuses operations and not the command."""
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        return Protection(trouble=f"the protected ranges could not be read: {error.strerror or type(error).__name__}")
+    return parse_protection(raw)
+
+
+def parse_protection(raw: bytes) -> Protection:
+    """Protected ranges as they are written: ``{"ranges": [{"range": [start, end] | null, "status", "memory"}]}``."""
+    try:
+        held: Any = orjson.loads(raw) if len(raw) <= MOST_BYTES else None
+    except orjson.JSONDecodeError:
+        held = None
+    ranges = held.get("ranges") if isinstance(held, dict) else None
+    if not isinstance(ranges, list) or len(ranges) > MOST_RANGES:
+        return Protection(trouble='the protected ranges are no object with a list "ranges"')
+    found = list(_parsed(ranges))
+    if None in found:
+        place = found.index(None)
+        return Protection(trouble=f"protected range {place} is not one: it needs a range or null, and a known status")
+    return Protection(ranges=tuple(each for each in found if each is not None))
+
+
+def _parsed(ranges: Iterable[Any]) -> Iterable[Protected | None]:
+    for each in ranges:
+        if not isinstance(each, dict) or each.keys() - _KEYS or "range" not in each:
+            yield None
+            continue
+        status, memory, bounds = each.get("status"), each.get("memory", ""), each["range"]
+        if status not in list(Status) or not isinstance(memory, str | None):
+            yield None
+        elif bounds is None:
+            yield Protected(status=Status(status), memory=memory or "")
+        elif _is_range(bounds):
+            yield Protected(start=bounds[0], end=bounds[1], status=Status(status), memory=memory or "")
+        else:
+            yield None
+
+
+def _is_range(bounds: object) -> bool:
+    return (
+        isinstance(bounds, list)
+        and len(bounds) == 2
+        and all(type(bound) is int for bound in bounds)
+        and 0 <= bounds[0] <= bounds[1]
+    )

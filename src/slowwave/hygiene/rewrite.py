@@ -1,0 +1,99 @@
+"""Rewriting: edits into new bytes. A line that no edit names keeps its bytes, whatever they are."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from slowwave.hygiene.document import AnyDocument, Lines, Listed
+from slowwave.hygiene.items import Edit
+from slowwave.hygiene.splice import SpliceError, apply, elements_of, encode, record_starts, span_of, steps_of, with_value
+
+_SESSION_KEYS = rb'("(?:sessionId|session_id|id)"[ \t]*:[ \t]*")'
+
+
+def rewrite(document: AnyDocument, edits: Sequence[Edit], *, rename: tuple[str, str] | None = None) -> Iterator[bytes]:
+    """The new bytes of a document, in blocks.
+
+    Args:
+        document: Where the old ones are.
+        edits: What changes.
+        rename: The session id that every record carries now, and the one it is to carry.
+
+    Raises:
+        SpliceError: A value cannot be found in the bytes it was read from.
+    """
+    if isinstance(document, Lines):
+        return _rewrite_lines(document, edits, rename)
+    return iter((_rewrite_list(document, edits),))
+
+
+def rewrite_messages(document: Listed, edits: Sequence[Edit]) -> list[Any]:
+    """The messages with edits; one that no edit names is the very same object."""
+    messages: list[Any] = [document.record(index, 0) for index in range(document.count)]
+    for edit in edits:
+        messages[edit.index] = with_value(messages[edit.index], steps_of(edit.field), edit.value)
+    return messages
+
+
+def renamed(line: bytes, old: str, new: str) -> bytes:
+    """A line with its session's id changed wherever its record carries it, and nothing else.
+
+    Inside a string every quote is escaped, so that what looks like a member there is never taken for one.
+    """
+    if old.encode() not in line:
+        return line
+    pattern = re.compile(_SESSION_KEYS + re.escape(old.encode()) + b'"')
+    return pattern.sub(lambda found: found.group(1) + new.encode() + b'"', line)
+
+
+def _rewrite_lines(document: Lines, edits: Sequence[Edit], rename: tuple[str, str] | None) -> Iterator[bytes]:
+    by_index: dict[int, list[Edit]] = {}
+    for edit in edits:
+        by_index.setdefault(edit.index, []).append(edit)
+    if rename is not None:
+        for index in range(document.count):
+            raw = document.raw(index)
+            yield renamed(_spliced(raw, by_index[index]) if index in by_index else raw, *rename)
+        yield from document.bytes_between(document.count, document.count)
+        return
+    at = 0
+    for index in sorted(by_index):
+        yield from document.bytes_between(at, index)
+        yield _spliced(document.raw(index), by_index[index])
+        at = index + 1
+    yield from document.bytes_between(at, document.count)
+
+
+def _spliced(raw: bytes, edits: Sequence[Edit]) -> bytes:
+    text = raw.decode("latin-1")
+    starts = record_starts(text.rstrip("\r\n"))
+    is_ascii = raw.isascii()
+    splices = []
+    for edit in edits:
+        if edit.part >= len(starts):
+            raise SpliceError("a line holds fewer records than were read from it")
+        start, end = span_of(text, starts[edit.part], steps_of(edit.field))
+        splices.append((start, end, encode(edit.value, is_ascii=is_ascii)))
+    return apply(raw, splices)
+
+
+def _rewrite_list(document: Listed, edits: Sequence[Edit]) -> bytes:
+    raw = document.raw_document
+    text = raw.decode("latin-1")
+    start = _record_start(text)
+    is_ascii = raw.isascii()
+    starts = elements_of(text, span_of(text, start, steps_of(document.base))[0])
+    by_index: dict[int, list[Edit]] = {}
+    for edit in edits:
+        by_index.setdefault(edit.index, []).append(edit)
+    splices = []
+    for index, held in sorted(by_index.items()):
+        for edit in held:
+            span = span_of(text, starts[index], steps_of(edit.field))
+            splices.append((*span, encode(edit.value, is_ascii=is_ascii)))
+    return apply(raw, splices)
+
+
+def _record_start(text: str) -> int:
+    """Where a document decoded as Latin-1 begins, behind its byte order mark."""
+    return 3 if text.startswith("\xef\xbb\xbf") else 0
