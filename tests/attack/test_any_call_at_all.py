@@ -21,9 +21,9 @@ from made_turns import NONCE, say, scanned
 
 from slowwave.facts.ids import SessionId
 from slowwave.models.toolbox import ToolReply
+from slowwave.proof.framing import Frame
 from slowwave.records.secrets import Secrets
 from slowwave.sleep.engine import Reading
-from slowwave.sleep.framing import Frame
 from slowwave.sleep.tool_specs import LIST, READ, SEARCH, SPECS, SUBMIT
 from slowwave.sleep.turn import Turn
 

@@ -29,8 +29,8 @@ from made_turns import NONCE, SECRETS, evidence_reading, read_all, refused, say
 from slowwave.facts.answer import Proved
 from slowwave.facts.ids import SessionId
 from slowwave.facts.limits import MOST_SUBMISSIONS
+from slowwave.proof.framing import Frame
 from slowwave.sleep.engine import Reading
-from slowwave.sleep.framing import Frame
 from slowwave.sleep.instructions import instructions
 from slowwave.sleep.turn import Turn
 

@@ -60,8 +60,10 @@ def bash(command: str, result: str, *, is_error: bool = False) -> Beat:
 
 
 def lines(count: int, word: str = "row", *, start: int = 0) -> str:
-    """So many lines of which none says anything that the others do not, but for short numbers."""
-    return "\n".join(f"{word} of the log, as before and after" for _ in range(start, start + count))
+    """So many lines, all different, that hold no name but ``word``: none of them has to stay for its own sake."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    tags = [f"{letters[at // 26 % 26]}{letters[at % 26]}" for at in range(start, start + count)]
+    return "\n".join(f"{word} {tag} of the log, as it was" for tag in tags)
 
 
 def claude_code(beats: Sequence[Beat], *, model: str = "claude-opus-4-5-20251101", minutes: int = 1) -> bytes:

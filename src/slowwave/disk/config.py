@@ -169,6 +169,12 @@ class ServeSettings(_Closed):
     port: int = Field(default=SERVE_PORT, ge=0, le=65535)
 
 
+class HygieneSettings(_Closed):
+    """Long-lived transcripts for which the night proposes a curation: paths of files, or patterns of them."""
+
+    transcripts: tuple[str, ...] = ()
+
+
 class ScheduleSettings(_Closed):
     """When the night, the roll-up and the brief run, local time of ``wake.timezone``."""
 
@@ -189,6 +195,7 @@ class Config(_Closed):
     telegram: TelegramSettings = TelegramSettings()
     serve: ServeSettings = ServeSettings()
     schedule: ScheduleSettings = ScheduleSettings()
+    hygiene: HygieneSettings = HygieneSettings()
 
 
 def config_path(home: Path) -> Path:

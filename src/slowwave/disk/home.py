@@ -70,6 +70,21 @@ class Home:
         return self.root / "runs"
 
     @property
+    def revisions(self) -> Path:
+        """Folder of what hygiene changed, with every original; cannot be rebuilt."""
+        return self.root / "revisions"
+
+    @property
+    def proposals(self) -> Path:
+        """Folder of what the night would have hygiene do, a file a context; rebuildable."""
+        return self.root / "proposals"
+
+    @property
+    def pins(self) -> Path:
+        """What a person pinned for hygiene, a line each."""
+        return self.root / "pins.jsonl"
+
+    @property
     def journal(self) -> Path:
         """Folder of what was about to happen."""
         return self.root / "journal"

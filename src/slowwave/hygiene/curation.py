@@ -23,7 +23,9 @@ from slowwave.hygiene.scene import Scene, read_scene
 from slowwave.hygiene.shapes import Defect, check_shape, new_defects
 from slowwave.hygiene.thinking import Policy, thinking_rule
 
-HELD_BYTES = 32 * 1024 * 1024  # of a rewrite that are kept in memory while it is proved; more goes to a file without name
+HELD_BYTES = (
+    32 * 1024 * 1024
+)  # of a rewrite that are kept in memory while it is proved; more goes to a file without name
 _NAMESPACE = uuid.UUID("6f1f2f6a-53d5-5c0a-9a52-0b6c3e1f7d11")  # of the session ids that forks get
 
 
@@ -34,7 +36,7 @@ class Wish:
     Attributes:
         answer: Operations as seed 002 or our own plan has them; None for what the detectors propose.
         is_ours: The answer is a proposal of ours, to be carried out as carefully as the detectors'.
-        protection: Ranges that may not be touched.
+        protect: Gives the ranges of the document's session that may not be touched.
         pinned: Ids or digests of items a person pinned.
         is_atomic: One refusal refuses all.
         provider: Whose rules the result must keep; empty for those of its own form.
@@ -45,7 +47,7 @@ class Wish:
 
     answer: bytes | None = None
     is_ours: bool = False
-    protection: Protection = field(default_factory=Protection)
+    protect: Callable[[str], Protection] = lambda _: Protection()
     pinned: Sequence[str] = ()
     is_atomic: bool = False
     provider: str = ""
@@ -105,7 +107,7 @@ def curate_document(document: AnyDocument, wish: Wish) -> Curated:
     scene = read_scene(document)
     rule = thinking_rule(scene.context, wish.thinking)
     rules = Rules(
-        protection=wish.protection,
+        protection=wish.protect(scene.context.session),
         pinned=wish.pinned,
         is_atomic=wish.is_atomic,
         thinking=rule.refusal,
@@ -118,6 +120,7 @@ def curate_document(document: AnyDocument, wish: Wish) -> Curated:
         plan = judge(scene, rules, asked, rejected, is_ours=wish.is_ours)
     if not plan.operations:
         return _unchanged(scene, plan)
+    plan = replace(plan, removals=rule.removals(plan.first_index))
     rename = None if wish.keeps_session else _new_session(scene, plan)
     return _proved(scene, plan, wish, rename, rule.settings)
 
@@ -136,9 +139,7 @@ def _new_session(scene: Scene, plan: Plan) -> tuple[str, str] | None:
     return context.session, str(uuid.uuid5(_NAMESPACE, name))
 
 
-def _proved(
-    scene: Scene, plan: Plan, wish: Wish, rename: tuple[str, str] | None, settings: dict[str, Any]
-) -> Curated:
+def _proved(scene: Scene, plan: Plan, wish: Wish, rename: tuple[str, str] | None, settings: dict[str, Any]) -> Curated:
     """The plan, if its bytes say what it says; otherwise everything is refused, with the reason on each operation."""
     document = scene.context.document
     with tempfile.SpooledTemporaryFile(max_size=HELD_BYTES) as stream:

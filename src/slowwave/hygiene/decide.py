@@ -55,6 +55,7 @@ class Plan:
         after: Tokens of the window afterwards.
         pins: What stays byte for byte.
         withheld: Good operations that are not done because another one was refused.
+        removals: What else is written: replies without thoughts that would not fit any more.
     """
 
     operations: tuple[Operation, ...]
@@ -63,11 +64,13 @@ class Plan:
     after: int
     pins: Pins
     withheld: int = 0
+    removals: tuple[Edit, ...] = ()
 
     @property
     def edits(self) -> tuple[Edit, ...]:
         """Everything that is to be written."""
-        return tuple(edit for each in self.operations for change in each.changes for edit in change.edits)
+        changes = (change for each in self.operations for change in each.changes)
+        return (*(edit for change in changes for edit in change.edits), *self.removals)
 
     @property
     def first_index(self) -> int:
@@ -81,6 +84,7 @@ class Plan:
             "rejected": [{"op": each.op, "code": each.code, "message": each.message} for each in self.rejected],
             "tokens": {"before": self.before, "after": self.after, "saved": self.before - self.after},
             "withheld": self.withheld,
+            "thoughts_removed_at": sorted({edit.index for edit in self.removals}),
             "pins": {"count": len(self.pins.reasons), "by_reason": self.pins.count()},
         }
 

@@ -61,9 +61,11 @@ def _opaque(law: Law, request: Request) -> Refused | None:
 def _split(law: Law, request: Request) -> Refused | None:
     if request.op != COLLAPSE:
         return None
+    context = law.scene.context
     covered = {item.number for item in request.covered}
     for number in {item.group for item in request.covered}:
-        if not covered.issuperset(law.scene.context.groups[number].items):
+        shown = [at for at in context.groups[number].items if context.items[at].kind is not Kind.ECHO]
+        if not covered.issuperset(shown):
             return "SPLIT_GROUP", "it takes a part of a reply: a reply stays together with its calls and their results"
     return None
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 LEAST_LETTERS = 5  # of a plain word; shorter ones are the same in every text
+LEAST_COMPOUND = 4  # characters of a word put together of parts, such as ``a/b.c`` or ``ioLog``
 MOST_NAMES = 1_500_000  # kept at once, some 120 MB; what does not fit is not taken out at all
 _INNER = b"_-./@#"
 _ENDS = b"_-./@#"
@@ -17,17 +18,23 @@ _KEPT = bytes(c for c in range(256) if (chr(c).isascii() and chr(c).isalnum()) o
 _BLANKS = bytes.maketrans(bytes(c for c in range(256) if c not in _KEPT), b" " * (256 - len(_KEPT)))
 _LINE_NUMBER = re.compile(r"^\s*\d+(?:→|\t|:|\| ?| {2,})", re.MULTILINE)
 _DIGIT = re.compile(rb"\d")
+_COMPOUND = re.compile(rb"[a-z][A-Z]|.[_\-./@#].")
 
 
 def names_of(text: str) -> set[bytes]:
-    """The names in a text, in the form in which they are compared; numbers of lines before a file's lines are none."""
+    """The names in a text, in the form in which they are compared.
+
+    Numbers of lines before a file's lines are none; a plain word is one word however it is capitalised.
+    """
     raw = _LINE_NUMBER.sub("", text).encode("utf-8", "replace").translate(_BLANKS)
-    words = {word.strip(_ENDS) for word in set(raw.split())}
-    return {word for word in words if _is_name(word)}
-
-
-def _is_name(word: bytes) -> bool:
-    return len(word) >= LEAST_LETTERS or (len(word) > 1 and _DIGIT.search(word) is not None)
+    found = set()
+    for piece in set(raw.split()):
+        word = piece.strip(_ENDS)
+        if len(word) > 1 and (_DIGIT.search(word) or (len(word) >= LEAST_COMPOUND and _COMPOUND.search(word))):
+            found.add(word)
+        elif len(word) >= LEAST_LETTERS:
+            found.add(word.lower())
+    return found
 
 
 class Names:

@@ -13,14 +13,15 @@ from types import ModuleType
 from slowwave.facts.ids import digest
 from slowwave.hygiene.bundle import bundle_digest
 from slowwave.hygiene.lexicon import lexicon_digest
+from slowwave.hygiene.notes import notes_digest
 
 PROFILE_VERSION = 1
 """Raised by hand when rules change that no constant shows."""
 _MODULES = (
-    "actions", "changing", "detectors.bulk_old", "detectors.consumed_search", "detectors.dup_call",
-    "detectors.error_echo", "detectors.media_old", "detectors.noise", "detectors.poll", "detectors.reinjected",
-    "detectors.stale_read", "detectors.superseded_run", "economics", "launches", "names", "pins", "reading",
-    "retelling", "scene", "stubs", "thinking", "tokens",
+    "actions", "answer", "caches", "changing", "detectors.bulk_old", "detectors.consumed_search",
+    "detectors.dup_call", "detectors.error_echo", "detectors.media_old", "detectors.noise", "detectors.poll",
+    "detectors.reinjected", "detectors.stale_read", "detectors.superseded_run", "economics", "launches", "names",
+    "notes", "pace", "pins", "reading", "refetch", "retelling", "scene", "stubs", "thinking", "tokens",
 )  # fmt: skip
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 
@@ -28,7 +29,7 @@ _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 @cache
 def profile_digest() -> str:
     """The digest of the profile, 64 hex digits."""
-    return digest("profile", str(PROFILE_VERSION), lexicon_digest(), bundle_digest(), *thresholds())
+    return digest("profile", str(PROFILE_VERSION), lexicon_digest(), notes_digest(), bundle_digest(), *thresholds())
 
 
 def thresholds() -> Iterator[str]:

@@ -62,7 +62,9 @@ class Protection:
         """Why a range of indices may not be touched; empty when it may."""
         if self.trouble:
             return self.trouble
-        held = next((each for each in self.ranges if each.status is Status.QUARANTINED and each.holds(start, end)), None)
+        held = next(
+            (each for each in self.ranges if each.status is Status.QUARANTINED and each.holds(start, end)), None
+        )
         return "" if held is None else f"it touches what is under review{f' for {held.memory}' if held.memory else ''}"
 
     def citing(self, item: Item) -> tuple[str, ...]:

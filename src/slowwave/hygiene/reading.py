@@ -3,11 +3,11 @@
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import orjson
 
-from slowwave.facts.markers import NOTE_BEGIN, STUB_BEGIN
 from slowwave.facts.moment import parse
 from slowwave.hygiene.context import Context, item_text
 from slowwave.hygiene.document import AnyDocument
@@ -15,6 +15,7 @@ from slowwave.hygiene.items import Group, Item, Kind, Role
 from slowwave.hygiene.launches import Launches
 from slowwave.hygiene.payloads import count_images, is_plain, is_reference
 from slowwave.hygiene.splice import value_at
+from slowwave.hygiene.stubs import is_stub
 from slowwave.hygiene.tokens import estimate
 from slowwave.hygiene.wires.wire import Record, Seen, Sight
 
@@ -82,8 +83,9 @@ class _Reading:
         at = parse(seen.at)
         is_damaged = self._document.is_damaged(index)
         spoken = {field for sight in seen.sights if sight.is_person for field in sight.fields}
+        payloads = {sight.fields[0] for sight in seen.sights if sight.kind is Kind.RESULT and sight.fields}
         for block, sight in enumerate(seen.sights):
-            if sight.kind is Kind.META and not sight.is_person:
+            if _is_inside(sight, payloads):
                 continue
             group = self._group_of(sight, seen.reply)
             has_words = sight.kind is Kind.RESULT and not spoken.isdisjoint(sight.fields[:1])
@@ -145,7 +147,7 @@ class _Reading:
             is_rejected=bool(more.get("is_rejected")),
             is_tainted=bool(more.get("is_tainted")),
             is_sidechain=bool(more.get("is_sidechain")),
-            is_stub=text.startswith((STUB_BEGIN, NOTE_BEGIN)),
+            is_stub=is_stub(text),
             is_server=sight.is_server,
             is_reference=is_reference(payload),
             images=images,
@@ -184,6 +186,13 @@ class _Reading:
         self._roles += [Role.NONE] * (index + 1 - len(self._roles))
         if items:
             self._roles[index] = role_of([*({self._roles[index]} - {Role.NONE}), *map(_role, items)])
+
+
+def _is_inside(sight: Sight, payloads: AbstractSet[str]) -> bool:
+    """Whether a sighting is no item: bookkeeping, or a reminder at the end of a result, which is part of its words."""
+    if sight.is_person:
+        return False
+    return sight.kind is Kind.META or (sight.kind is Kind.NOTICE and not payloads.isdisjoint(sight.fields))
 
 
 _ROLES = {

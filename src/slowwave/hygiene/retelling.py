@@ -93,7 +93,5 @@ def _referenced(scene: Scene, item: Item, lines: Sequence[str]) -> set[int]:
     """Lines with a distinctive token that a person or the agent used for the first time after this result."""
     uses, first = scene.uses, item.number
     return {
-        number
-        for number, line in enumerate(lines)
-        if any(uses.get(token, -1) > first for token in tokens_of(line))
+        number for number, line in enumerate(lines) if any(uses.get(token, -1) > first for token in tokens_of(line))
     }

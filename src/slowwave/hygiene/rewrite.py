@@ -6,7 +6,16 @@ from typing import Any
 
 from slowwave.hygiene.document import AnyDocument, Lines, Listed
 from slowwave.hygiene.items import Edit
-from slowwave.hygiene.splice import SpliceError, apply, elements_of, encode, record_starts, span_of, steps_of, with_value
+from slowwave.hygiene.splice import (
+    SpliceError,
+    apply,
+    elements_of,
+    encode,
+    record_starts,
+    span_of,
+    steps_of,
+    with_value,
+)
 
 _SESSION_KEYS = rb'("(?:sessionId|session_id|id)"[ \t]*:[ \t]*")'
 

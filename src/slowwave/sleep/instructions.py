@@ -11,8 +11,8 @@ from importlib import resources
 from slowwave.facts import limits
 from slowwave.facts.ids import digest
 from slowwave.facts.markers import OWN_RUN_MARK
+from slowwave.proof.framing import Frame
 from slowwave.sleep.engine import Reading
-from slowwave.sleep.framing import Frame
 
 _BOUND = re.compile(r"\{\{([A-Z_]+)\}\}")
 

@@ -19,10 +19,10 @@ from slowwave.facts.limits import (
 from slowwave.facts.refusal import Refusal
 from slowwave.models.toolbox import ToolReply, ToolSpec
 from slowwave.proof.contract import Call, ReadLog, check, parse_answer
+from slowwave.proof.framing import Frame
 from slowwave.records.read import MarksOf, no_marks
 from slowwave.records.secrets import Secrets
 from slowwave.sleep.engine import NOTHING_PROVED, Failure, Reading, Verdict
-from slowwave.sleep.framing import Frame
 from slowwave.sleep.hearing import STAYED_REFUSED, ends_of
 from slowwave.sleep.leads import Lead
 from slowwave.sleep.tool_specs import LIST, READ, SEARCH, SPECS, SUBMIT

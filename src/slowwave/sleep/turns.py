@@ -19,7 +19,7 @@ from slowwave.facts.ids import RunId
 from slowwave.facts.limits import MOST_CLOCK_STEP_DAYS, TURN_DAYS
 from slowwave.facts.moment import parse, stamp
 from slowwave.facts.usage import NOTHING_USED, Usage
-from slowwave.sleep.framing import is_nonce
+from slowwave.proof.framing import is_nonce
 from slowwave.sleep.turn import TurnCall
 
 ANSWERED = "answered"

@@ -18,10 +18,10 @@ from slowwave.facts.markers import RUN_ENVIRONMENT
 from slowwave.facts.refusal import Refusal, SlowwaveError, UsageError
 from slowwave.models.circling import Circling, Round
 from slowwave.models.toolbox import ToolReply, ToolSpec
+from slowwave.proof.framing import make_nonce
 from slowwave.records.recording import load
 from slowwave.sleep.consent import AGENT, read_consents, require_consent
 from slowwave.sleep.engine import Reading
-from slowwave.sleep.framing import make_nonce
 from slowwave.sleep.instructions import instructions, instructions_digest, message_of
 from slowwave.sleep.leads import leads_of
 from slowwave.sleep.opening import open_batch

@@ -28,6 +28,7 @@ from slowwave.wiring.transcripts import Found
 def night_table(house: Premises) -> tuple[Row, ...]:
     """The phases of a night, in order. A new one is one file and one line here."""
     from slowwave.wiring.day_phases import checks_in, coaches, rolls_up, triages
+    from slowwave.wiring.hygiene_phase import proposes
 
     return (
         Row("preflight", preflight, is_vital=True),
@@ -35,6 +36,7 @@ def night_table(house: Premises) -> tuple[Row, ...]:
         Row("check_in", checks_in(house)),
         Row("commitment_triage", triages(house)),
         Row("integrity", check_integrity, is_vital=True),
+        Row("hygiene", proposes(house)),
         Row("trace_consolidation", consolidate),
         Row("task_detection", detect_tasks),
         Row("coaching", coaches(house)),

@@ -15,9 +15,9 @@ from slowwave.facts.ids import RunId, SessionId
 from slowwave.facts.limits import COMMITMENT_FLOOR, MOST_SUBMISSIONS
 from slowwave.facts.markers import OWN_RUN_MARK
 from slowwave.proof.batch import Batch, whole_batch
+from slowwave.proof.framing import Frame
 from slowwave.records.sessions import scan_folder
 from slowwave.sleep.engine import Reading
-from slowwave.sleep.framing import Frame
 from slowwave.sleep.instructions import message_of
 from slowwave.sleep.tool_specs import SPECS
 from slowwave.sleep.turn import Turn

@@ -21,8 +21,8 @@ from slowwave.facts.limits import (
     MOST_TURN_CALLS,
 )
 from slowwave.models.toolbox import Toolbox
+from slowwave.proof.framing import Frame
 from slowwave.sleep.engine import NOTHING_PROVED, Reading, Verdict
-from slowwave.sleep.framing import Frame
 from slowwave.sleep.tool_specs import LIST, READ, SEARCH, SPECS, SUBMIT
 from slowwave.sleep.turn import Turn
 

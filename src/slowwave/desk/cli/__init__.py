@@ -18,6 +18,7 @@ from slowwave.desk.cli import (
     day,
     decisions,
     goals,
+    hygiene,
     machinery,
     mcp,
     memories,
@@ -73,6 +74,7 @@ app.add_typer(wake.app, name="wake")
 app.add_typer(take_shared_options(observations.app), name="observations")
 app.add_typer(take_shared_options(goals.goals), name="goals")
 app.add_typer(take_shared_options(goals.coaching), name="coaching")
+app.add_typer(take_shared_options(hygiene.app), name="hygiene")
 
 
 @app.callback(invoke_without_command=True)

@@ -76,7 +76,7 @@ class Desk:
             environment=self.environment,
             clock=self.now,
             must_exist=must_exist,
-            on_wait=_say_who,
+            on_wait=say_who,
             only_reads=only_reads,
         )
 
@@ -90,7 +90,7 @@ class Desk:
         return WakeLoop(place, clock=self.now, environment=self.environment, on_tick=on_tick)
 
 
-def _say_who(holder: object) -> None:
+def say_who(holder: object) -> None:
     """Tell whoever has to wait for whom."""
     sys.stderr.write(f"slowwave: waiting for {holder or 'another command that is writing'}\n")
 

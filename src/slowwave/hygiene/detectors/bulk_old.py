@@ -17,6 +17,4 @@ def find_bulk(scene: Scene) -> Iterator[Hit]:
         item = step.result
         if item.characters >= LEAST_CHARACTERS and scene.age(item) >= OLD_GROUPS:
             evidence = {"characters": item.characters, "age": scene.age(item)}
-            yield Hit(
-                item=item.number, detector=Detector.BULK_OLD, evidence=evidence, head=HEAD_LINES, tail=TAIL_LINES
-            )
+            yield Hit(item=item.number, detector=Detector.BULK_OLD, evidence=evidence, head=HEAD_LINES, tail=TAIL_LINES)

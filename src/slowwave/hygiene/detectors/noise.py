@@ -12,6 +12,7 @@ MOST_CHARACTERS = 4_000_000  # of one output that is looked at
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 _BAR = re.compile(r"[#=\u2588\u2591\u2593>.-]{10}|\d%|\d(?: ?[kKMG]i?B| of |/)\d?")
 _NUMBERS = re.compile(r"\d+")
+_RUNS = re.compile(r"[#=\u2588\u2591\u2593>. -]{2,}")
 
 
 def find_noise(scene: Scene) -> Iterator[Hit]:
@@ -35,7 +36,7 @@ def noise_lines(lines: Sequence[str]) -> set[int]:
     last_number = -1
     for number, line in enumerate(lines):
         plain = _ESCAPE.sub("", line).strip()
-        shape = _NUMBERS.sub("0", plain)
+        shape = _RUNS.sub(" ", _NUMBERS.sub("0", plain)).strip()
         if not shape and last_number == number - 1 and not last:
             found.add(number)
         elif shape and shape == last:

@@ -1,7 +1,8 @@
-"""Framing: what a tool returns stands between two lines that nothing inside can imitate.
+"""Framing: recorded text stands between two lines that nothing inside can imitate.
 
-Each turn draws a random word of its own, after everything it frames was written, so that no recording can hold it. Were
-it to stand in the content all the same, it is broken there, visibly, and counted.
+The lines carry a word that nobody could know when the recording was written: a turn draws one at random, a prompt made
+once takes the digest of all it encloses. Were it to stand in the content all the same, it is broken there, visibly, and
+counted.
 """
 
 import re
@@ -34,13 +35,18 @@ class Framed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The two lines of one turn, made from its random word of hex digits.
+    """Two lines made from a word of hex digits.
+
+    Attributes:
+        nonce: The word.
+        what: What stands between the lines, in one word of ours.
 
     Raises:
         ValueError: The word is none that ``make_nonce`` gives; a short one could be guessed.
     """
 
     nonce: str
+    what: str = "recorded"
 
     def __post_init__(self) -> None:
         """Hold the word to its form."""
@@ -49,13 +55,13 @@ class Frame:
 
     @property
     def begin(self) -> str:
-        """The line above recorded text."""
-        return f"<<<recorded {self.nonce}>>>"
+        """The line above what is framed."""
+        return f"<<<{self.what} {self.nonce}>>>"
 
     @property
     def end(self) -> str:
         """The line below it."""
-        return f"<<<end of recorded {self.nonce}>>>"
+        return f"<<<end of {self.what} {self.nonce}>>>"
 
     def around(self, content: str) -> Framed:
         """Content between the two lines; where the random word stands in it, in any case, a dot breaks it."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.sleep.framing import NONCE_BYTES, Frame, is_nonce, make_nonce
+from slowwave.proof.framing import NONCE_BYTES, Frame, is_nonce, make_nonce
 
 NONCE = "0123456789abcdef" * 2
 
@@ -39,6 +39,13 @@ def test_content_stands_on_its_own_lines() -> None:
     assert NONCE in frame.begin
     assert NONCE in frame.end
     assert frame.begin != frame.end
+
+
+def test_a_frame_says_what_it_holds() -> None:
+    """Several blocks of one prompt are told apart by a word of ours."""
+    frame = Frame(nonce=NONCE, what="transcript")
+    assert frame.begin == f"<<<transcript {NONCE}>>>"
+    assert frame.end == f"<<<end of transcript {NONCE}>>>"
 
 
 def test_a_line_of_the_frame_in_the_content_is_broken_where_everybody_sees_it() -> None:

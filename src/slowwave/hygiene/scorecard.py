@@ -1,0 +1,194 @@
+"""The scorecard: one profile measured over a set of recordings, and the gate that lets no later profile be worse.
+
+Hard measures must hold for every recording: the result keeps its provider's shape, every pin survives, the same bytes
+come out twice, a second run finds nothing, the original comes back byte for byte. The rest is told as it is.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from slowwave.facts.refusal import SlowwaveError, UsageError
+from slowwave.hygiene.curation import Curated, Wish, curate_document
+from slowwave.hygiene.document import AnyDocument, open_document, read_document
+from slowwave.hygiene.profile import profile_digest
+from slowwave.hygiene.refetch import Refetched, refetched
+
+SCORECARD_VERSION = 1
+LARGE_TOKENS = 50_000  # of a context for which the issue asks how much is saved
+HARD = ("shape", "pins", "determinism", "idempotence", "restore")
+"""Measures of which each must be 1."""
+SAVED_MARGIN = 0.01  # by which the median saving may fall before a gate calls it worse
+REFETCH_MARGIN = 0.002  # by which the share of re-fetched items may rise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One recording.
+
+    Attributes:
+        name: Its path below the folder that was scored.
+        agent: Its wire.
+        bytes: Of the file.
+        tokens: Of its window.
+        saved: Tokens.
+        operations: That were planned.
+        hard: Each hard measure.
+        refetched: What would have been wanted again.
+        seconds: For the plan with its proof.
+    """
+
+    name: str
+    agent: str
+    bytes: int
+    tokens: int
+    saved: int
+    operations: int
+    hard: Mapping[str, bool]
+    refetched: Refetched
+    seconds: float
+
+    @property
+    def share(self) -> float:
+        """Of its tokens that were saved."""
+        return self.saved / self.tokens if self.tokens else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scorecard:
+    """All recordings.
+
+    Attributes:
+        profile: Digest of the profile.
+        rows: A recording each.
+        unread: Files that are no context.
+        canaries: Survival by kind and by way of measuring, where canaries were planted: shares from 0 to 1.
+    """
+
+    profile: str
+    rows: Sequence[Row]
+    unread: int = 0
+    canaries: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The scorecard as it is kept and compared."""
+        seconds = sum(row.seconds for row in self.rows)
+        again = sum((row.refetched for row in self.rows), Refetched())
+        large = [row for row in self.rows if row.tokens >= LARGE_TOKENS]
+        return {
+            "version": SCORECARD_VERSION,
+            "profile": self.profile,
+            "recordings": len(self.rows),
+            "unread": self.unread,
+            "hard": {name: _share(sum(row.hard[name] for row in self.rows), len(self.rows)) for name in HARD},
+            "canaries": self.canaries,
+            "saved": {"all": _quartiles(self.rows), "large": _quartiles(large), "by_agent": _by_agent(self.rows)},
+            "refetched": {
+                **asdict(again),
+                "share": _share(again.either, again.pruned, empty=0.0),
+                "needed_share": _share(again.needed, again.pruned, empty=0.0),
+            },
+            "seconds": round(seconds, 3),
+            "megabytes_a_second": round(sum(row.bytes for row in self.rows) / 1e6 / seconds, 2) if seconds else 0.0,
+        }
+
+
+def score(
+    paths: Iterable[Path], root: Path, *, seconds: Callable[[], float], tell: Callable[[Row], None] = lambda _: None
+) -> Scorecard:
+    """Run the profile over some recordings.
+
+    Args:
+        paths: The files.
+        root: Names are told below it.
+        seconds: A clock that only goes forward.
+        tell: Told of each recording when it is done.
+    """
+    rows: list[Row] = []
+    unread = 0
+    for path in paths:
+        try:
+            document = open_document(path)
+        except (SlowwaveError, OSError):
+            unread += 1
+            continue
+        try:
+            rows.append(score_document(document, str(path.relative_to(root)), seconds=seconds))
+        finally:
+            document.close()
+        tell(rows[-1])
+    return Scorecard(profile=profile_digest(), rows=rows, unread=unread)
+
+
+def score_document(document: AnyDocument, name: str, *, seconds: Callable[[], float]) -> Row:
+    """One recording."""
+    begun = seconds()
+    curated = curate_document(document, Wish())
+    taken = seconds() - begun
+    plan = curated.plan
+    return Row(
+        name=name,
+        agent=document.wire.name,
+        bytes=document.length,
+        tokens=plan.before,
+        saved=plan.before - plan.after,
+        operations=len(plan.operations),
+        hard=_hard(document, curated),
+        refetched=refetched(document),
+        seconds=taken,
+    )
+
+
+def _hard(document: AnyDocument, curated: Curated) -> dict[str, bool]:
+    """Each hard measure, taken anew from the bytes rather than believed."""
+    codes = {each.code for each in curated.plan.rejected}
+    content = b"".join(curated.content())
+    written = read_document(content, wire=document.wire.name)
+    second = curate_document(written, Wish())
+    again = curate_document(document, Wish())
+    return {
+        "shape": not any(code.startswith("SHAPE_") for code in codes),
+        "pins": "REPLAY_DIFF" not in codes,
+        "determinism": hashlib.sha256(b"".join(again.content())).hexdigest() == curated.revision,
+        "idempotence": not second.plan.operations,
+        "restore": hashlib.sha256(content).hexdigest() == curated.revision,
+    }
+
+
+def regressions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """What a new scorecard does worse than an old one; nothing lets it pass.
+
+    Raises:
+        UsageError: One of them is no scorecard.
+    """
+    for card in (old, new):
+        if card.get("version") != SCORECARD_VERSION:
+            raise UsageError("this is no scorecard that can be compared", hint="`slowwave hygiene score` writes one")
+    found = [f"{name} is {new['hard'][name]:.4f}, and must be 1" for name in HARD if new["hard"][name] < 1]
+    for way, kinds in old["canaries"].items():
+        for kind, share in kinds.items():
+            now = new["canaries"].get(way, {}).get(kind, 0.0)
+            if now < share:
+                found.append(f"canaries: {way}, {kind}: {now:.4f} survive where {share:.4f} did")
+    if new["saved"]["large"]["median"] < old["saved"]["large"]["median"] - SAVED_MARGIN:
+        found.append("the median saving of large contexts fell")
+    if new["refetched"]["share"] > old["refetched"]["share"] + REFETCH_MARGIN:
+        found.append("more of what is taken out is wanted again")
+    return found
+
+
+def _share(part: int, whole: int, *, empty: float = 1.0) -> float:
+    return round(part / whole, 6) if whole else empty
+
+
+def _quartiles(rows: Sequence[Row]) -> dict[str, float]:
+    shares = [row.share for row in rows]
+    low, middle, high = quantiles(shares, n=4) if len(shares) > 1 else (*(shares or [0.0]) * 3,)
+    return {"count": len(rows), "lower": round(low, 4), "median": round(middle, 4), "upper": round(high, 4)}
+
+
+def _by_agent(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+    return {agent: _quartiles([row for row in rows if row.agent == agent]) for agent in sorted({r.agent for r in rows})}
