@@ -62,7 +62,7 @@ def revisions(home: Path, *, is_locked: bool = True) -> Revisions:
     lock: Callable[[], Any] = (
         (lambda: WriterLock(home / "locks", command="the test", clock=clock)) if is_locked else nullcontext
     )
-    return Revisions(home / "revisions", clock=clock, lock=lock)
+    return Revisions(home / "revisions", clock=clock, lock=lock, pause=lambda _: None)
 
 
 def change(source: Path, target: Path, new: bytes, **more: Any) -> Change:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import IO, Any, Protocol
 
 import orjson
 
@@ -80,7 +80,7 @@ class Lines:
 
     base = ""
 
-    def __init__(self, stream: BinaryIO, wire: Wire) -> None:
+    def __init__(self, stream: IO[bytes], wire: Wire) -> None:
         self._stream = stream
         self.wire = wire
         self.envelope: Mapping[str, Any] = {}
@@ -165,7 +165,8 @@ class Listed:
         self.envelope: Mapping[str, Any] = (
             {key: held for key, held in value.items() if key != base} if isinstance(value, dict) else {}
         )
-        self._records: list[Any] = value[base] if isinstance(value, dict) else value  # type checked by open_document
+        held: Any = value[base] if isinstance(value, dict) else value
+        self._records: list[Any] = held
         self.length = len(raw)
         self.digest = hashlib.sha256(raw).hexdigest()
 
@@ -240,7 +241,7 @@ def of_messages(messages: Sequence[Mapping[str, Any]], *, wire: str = "") -> Val
     return Values(messages, found)
 
 
-def document_of(stream: BinaryIO, name: str = "") -> AnyDocument:
+def document_of(stream: IO[bytes], name: str = "") -> AnyDocument:
     """A context in an open stream that can seek; the document closes it."""
     first = stream.read(READ_BLOCK_BYTES)
     stream.seek(0)
@@ -257,7 +258,7 @@ def document_of(stream: BinaryIO, name: str = "") -> AnyDocument:
     return Lines(stream, found)
 
 
-def _is_one_document(stream: BinaryIO) -> bool:
+def _is_one_document(stream: IO[bytes]) -> bool:
     """Whether a file that begins with an object holds one request rather than a record a line."""
     lines = list(islice(read_lines(stream), 2))
     whole = [record for line in lines for record in line.records]
@@ -267,7 +268,7 @@ def _is_one_document(stream: BinaryIO) -> bool:
     return not whole and bool(lines)  # written over several lines
 
 
-def _listed(stream: BinaryIO, wire: Wire | None) -> Listed:
+def _listed(stream: IO[bytes], wire: Wire | None) -> Listed:
     raw = stream.read(MOST_LIST_BYTES + 1)
     if len(raw) > MOST_LIST_BYTES:
         raise TooLargeError(f"one JSON document of more than {MOST_LIST_BYTES:,} bytes is not read")
@@ -295,7 +296,7 @@ def _read_one(raw: bytes) -> Line:
     return Line(1, 0, len(raw), ())
 
 
-def _digest_of(stream: BinaryIO) -> str:
+def _digest_of(stream: IO[bytes]) -> str:
     stream.seek(0)
     hasher = hashlib.sha256()
     while block := stream.read(READ_BLOCK_BYTES):

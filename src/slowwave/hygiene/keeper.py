@@ -22,7 +22,7 @@ from slowwave.facts.moment import Clock, stamp
 from slowwave.facts.refusal import DamageError, NothingToDoError, SlowwaveError, UsageError
 from slowwave.hygiene.blobs import Blobs
 from slowwave.hygiene.entries import Cause, Entry, belonging, entry_of, kept
-from slowwave.hygiene.live import check_live
+from slowwave.hygiene.live import Pause, check_live
 from slowwave.hygiene.log import Head, Log
 from slowwave.hygiene.placing import (
     StaleError,
@@ -93,13 +93,14 @@ class Change:
 class Keeper:
     """The log and the originals of one folder, with the steps that change them."""
 
-    def __init__(self, folder: Path, *, clock: Clock, lock: Lock) -> None:
+    def __init__(self, folder: Path, *, clock: Clock, lock: Lock, pause: Pause) -> None:
         self.folder = folder
         self.log = Log(folder)
         self.blobs = Blobs(folder / "blobs")
         self._journal = Journal(folder / "journal")
         self._clock = clock
         self._lock = lock
+        self._pause = pause
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -135,7 +136,7 @@ class Keeper:
                 origin = belonging(entries, digests, change.source.absolute())
                 if change.is_in_place:
                     is_ours = origin is not None and origin.after_length == seen.st_size
-                    check_live(change.source, clock=self._clock, is_ours=is_ours)
+                    check_live(change.source, clock=self._clock, is_ours=is_ours, pause=self._pause)
                 old = Written(digest=digests[seen.st_size], length=seen.st_size)
                 entry = self._entry(change, old, origin)
                 is_new = old.digest not in kept(entries)

@@ -4,6 +4,7 @@ A revision is the SHA-256 of a file's bytes. Files are known by what they begin 
 """
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from slowwave.hygiene.entries import (
     resolve,
 )
 from slowwave.hygiene.keeper import Change, Keeper, Lock
+from slowwave.hygiene.live import Pause
 from slowwave.hygiene.placing import Written, digests_at, open_plain
 from slowwave.hygiene.restoring import Rename, bring_back, way_back, with_session
 
@@ -47,12 +49,13 @@ class Revisions:
         clock: The present.
         lock: Makes the writer lock of the home, which each change takes; a context that does nothing where the caller
             holds it.
+        pause: Waits while a file that is to be replaced is watched for writers.
     """
 
-    def __init__(self, folder: Path, *, clock: Clock, lock: Lock) -> None:
+    def __init__(self, folder: Path, *, clock: Clock, lock: Lock, pause: Pause = time.sleep) -> None:
         self._folder = folder
         self._lock = lock
-        self._keeper = Keeper(folder, clock=clock, lock=lock)
+        self._keeper = Keeper(folder, clock=clock, lock=lock, pause=pause)
 
     def commit(self, change: Change) -> Entry:
         """Make a change, and write it down before it can be seen.

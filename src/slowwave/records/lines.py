@@ -7,7 +7,7 @@ one complete record and otherwise left for later: somebody is still writing it.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import orjson
 
@@ -57,7 +57,7 @@ class Line(NamedTuple):
     first_part: int = 0
 
 
-def read_lines(stream: BinaryIO, *, start: int = 0, first_line: int = 1, end: int | None = None) -> Iterator[Line]:
+def read_lines(stream: IO[bytes], *, start: int = 0, first_line: int = 1, end: int | None = None) -> Iterator[Line]:
     """Every line from byte ``start``, which is where an earlier scan ended, up to byte ``end`` or the end of the file.
 
     Args:
@@ -111,7 +111,7 @@ def _is_deep(raw: bytes, value: Record) -> bool:
     return recovery.depth(value, JSON_DEPTH) > JSON_DEPTH
 
 
-def _continues(stream: BinaryIO, start: int) -> bool:
+def _continues(stream: IO[bytes], start: int) -> bool:
     """Whether byte ``start`` stands inside a line; leaves the stream there."""
     stream.seek(start - 1)
     return stream.read(1) not in (b"\n", b"")
@@ -126,7 +126,7 @@ class _TooLong(bytes):
         return self.size
 
 
-def _split(stream: BinaryIO, left: int | None) -> Iterator[tuple[Sequence[bytes], bool]]:
+def _split(stream: IO[bytes], left: int | None) -> Iterator[tuple[Sequence[bytes], bool]]:
     """The lines of each block without their LF, and whether LF ended them; one line without LF comes last."""
     held: list[bytes] = []
     size = 0

@@ -170,7 +170,7 @@ def test_a_person_speaking_inside_a_result_pins_it() -> None:
 
 def test_a_call_without_its_result_blocks_its_group() -> None:
     """Two calls of one reply, of which one has not come back."""
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Hm."},
         {
             "role": "assistant",
@@ -293,7 +293,7 @@ def test_what_is_signed_run_by_the_provider_or_named_for_it_stays() -> None:
     named = _scene([user("Hm."), call("ToolSearch", [{"type": "tool_reference", "tool_name": "x"}] * 9), *TAIL])
     at = _index(named, Kind.RESULT)
     assert _codes(_judged(named, _prune(at, at + 1))) == ["TOOL_REFERENCE"]
-    served = [
+    served: list[dict[str, Any]] = [
         {"role": "user", "content": "Hm."},
         {
             "role": "assistant",
@@ -316,7 +316,7 @@ def test_what_is_signed_run_by_the_provider_or_named_for_it_stays() -> None:
 
 def test_a_part_of_a_reply_is_not_collapsed() -> None:
     """A part of a reply is not collapsed."""
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Hm."},
         {
             "role": "assistant",

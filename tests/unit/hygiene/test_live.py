@@ -65,14 +65,29 @@ def test_whoever_holds_it_open_for_writing_is_found(file: Path, mode: str, *, is
     [(-LIVE_SECONDS - 1, False), (-LIVE_SECONDS + 1, True), (0, True), (LIVE_SECONDS - 1, True), (86_400, False)],
     ids=["long ago", "just so", "now", "soon", "another clock"],
 )
-def test_a_late_time_of_writing_counts(file: Path, seconds: float, *, is_live: bool) -> None:
+def test_where_holders_are_not_known_a_late_time_of_writing_counts(
+    file: Path, tmp_path: Path, seconds: float, *, is_live: bool
+) -> None:
     """Within the bound before the present, and behind it; a day ahead is another clock's."""
-    assert bool(live_writer(at(file, seconds), clock=clock)) == is_live
+    assert bool(live_writer(at(file, seconds), clock=clock, programs=tmp_path / "none")) == is_live
+
+
+@ON_LINUX
+def test_a_file_that_grows_while_it_is_watched_is_live(file: Path) -> None:
+    """Whoever opens it anew for each line holds it at no moment that is looked at."""
+
+    def grows(_: float) -> None:
+        with file.open("ab") as stream:
+            stream.write(b"{}\n")
+
+    assert "at this moment" in live_writer(file, clock=clock, pause=grows)
+    assert live_writer(at(file, 0), clock=clock, pause=lambda _: None) == ""
+    assert live_writer(file, clock=clock, pause=grows, is_ours=True) == ""
 
 
 def test_what_we_wrote_ourselves_is_not_held_against_us(file: Path) -> None:
     """The time is then our own; who holds it open counts all the same."""
-    assert live_writer(at(file, 0), clock=clock, is_ours=True) == ""
+    assert live_writer(at(file, 0), clock=clock, is_ours=True, programs=Path("/none")) == ""
 
 
 def test_where_nobody_says_who_holds_it_the_time_decides(file: Path, tmp_path: Path) -> None:

@@ -214,8 +214,7 @@ def test_replacing_a_file_by_its_own_bytes_is_nothing(log: Revisions, session: P
 
 def test_a_live_file_is_not_replaced(log: Revisions, session: Path, tmp_path: Path) -> None:
     """It may be forked; and what we wrote ourselves may be replaced at once."""
-    write(session, BEGIN, at=OLD + 86_400)
-    with pytest.raises(LiveWriterError):
+    with session.open("ab"), pytest.raises(LiveWriterError):
         curate(log, session, session)
     fork = tmp_path / "second.jsonl"
     curate(log, session, fork, old=FIRST, new=SECOND)

@@ -1,6 +1,6 @@
 """The hygiene verbs about what was changed: the log, what stood there, bringing it back, pins."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -38,8 +38,20 @@ def bench(desk: Desk) -> Iterator["Bench"]:
 
 def register(app: typer.Typer) -> None:
     """Add these verbs to the group."""
-    verbs = {"log": log, "show": show, "diff": diff, "recall": recall, "unprune": unprune, "restore": restore}
-    for name, command in {**verbs, "undo": undo, "verify": verify, "purge": purge, "pin": pin, "unpin": unpin}.items():
+    verbs: dict[str, Callable[..., Shown]] = {
+        "log": log,
+        "show": show,
+        "diff": diff,
+        "recall": recall,
+        "unprune": unprune,
+        "restore": restore,
+        "undo": undo,
+        "verify": verify,
+        "purge": purge,
+        "pin": pin,
+        "unpin": unpin,
+    }
+    for name, command in verbs.items():
         app.command(name)(verb(command))
 
 

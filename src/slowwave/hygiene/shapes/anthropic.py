@@ -144,10 +144,11 @@ def empty_text(block: Record, index: int, where: str) -> Iterator[Defect]:
 
 
 def empty_result(block: Record, index: int, where: str) -> Iterator[Defect]:
-    """A result may be empty unless it failed; its text blocks may not."""
+    """A result may be empty unless it failed; its text blocks may not, though blanks will do there."""
     content = block.get("content")
     for at, inner in blocks_of(content):
-        yield from empty_text(inner, index, f"{where}.content[{at}]")
+        if inner.get("type") == "text" and not text_of(inner, "text"):
+            yield _defect(Code.EMPTY, f"{where}.content[{at}]", index, f"the text at {where}.content[{at}] is empty")
     if not content and block.get("is_error") is True:
         yield _defect(Code.EMPTY, where, index, f"the failed result at {where} does not say why")
 

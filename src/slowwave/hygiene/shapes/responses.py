@@ -27,6 +27,7 @@ _OWN = frozenset(
     {"tool_search_call", "mcp_approval_request"}
 )  # may stay without an output: the provider goes on itself
 _MUST_SAY = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
+_OTHERS_PARTS = frozenset({"text", "output_text", "image", "image_url"})  # of Chat, of the agent, of other makers
 _ROLES = frozenset({"user", "assistant", "system", "developer"})
 _HELD = ("previous_response_id", "conversation")
 
@@ -130,8 +131,8 @@ class ItemsChecker:
             yield from _nameless(kind, index, where)
         elif not self._has_hidden:
             self._early[call] = index
-        if kind in _MUST_SAY and record.get("output") in (None, []):
-            yield _defect(Code.EMPTY, where, index, f"the output at {where} holds nothing")
+        if kind in _MUST_SAY:
+            yield from _said(record.get("output"), index, f"{where}.output")
 
 
 def _call_id(record: Record, kind: str) -> str:
@@ -142,6 +143,15 @@ def _call_id(record: Record, kind: str) -> str:
 def _nameless(kind: str, index: int, where: str) -> Iterator[Defect]:
     if kind != "tool_search_output":
         yield _defect(Code.PAIRING, where, index, f"the output at {where} says not whose it is")
+
+
+def _said(output: object, index: int, where: str) -> Iterator[Defect]:
+    """What an output holds: words, or parts of the forms that an input has."""
+    if output is None or output == []:
+        yield _defect(Code.EMPTY, where, index, f"there is nothing at {where}")
+    for at, part in blocks_of(output):
+        if part.get("type") in _OTHERS_PARTS:
+            yield _defect(Code.ROLE, f"{where}[{at}]", index, f"a part of an output is no {part['type']}")
 
 
 def _message(record: Record, index: int, where: str) -> Iterator[Defect]:
