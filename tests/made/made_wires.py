@@ -9,6 +9,15 @@ from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessageParam
 from openai.types.responses import ResponseInputParam
 from pydantic import TypeAdapter
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
 
 WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1, max_size=20).filter(
     lambda text: bool(text.strip())
@@ -208,3 +217,13 @@ class Session:
 def placed(messages: list[Any]) -> Iterator[tuple[int, int, dict[str, Any]]]:
     """Messages as a document gives them."""
     return ((index, 0, message) for index, message in enumerate(messages))
+
+
+def history() -> list[ModelMessage]:
+    """Two calls at once, answered, and an end, as an agent framework holds them."""
+    return [
+        ModelRequest(parts=[UserPromptPart("Which files are there?")]),
+        ModelResponse(parts=[TextPart("I look."), ToolCallPart("ls", {}, "t1"), ToolCallPart("pwd", {}, "t2")]),
+        ModelRequest(parts=[ToolReturnPart("pwd", "/shop", "t2"), ToolReturnPart("ls", "a b", "t1")]),
+        ModelResponse(parts=[TextPart("Two.")]),
+    ]

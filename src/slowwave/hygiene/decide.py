@@ -21,6 +21,8 @@ from slowwave.hygiene.scene import Scene
 from slowwave.hygiene.splice import value_at
 from slowwave.records.walk import strings_of
 
+LEAST_SAVED_TOKENS = 40  # of one item for which we propose anything: less is not worth a gap in what somebody reads
+LEAST_SAVED_SHARE = 0.25  # of an item's tokens; a text of which three quarters stay is better left whole
 _COLLAPSIBLE = (Kind.NOTICE, Kind.ASSISTANT, Kind.USER, Kind.SYSTEM, Kind.SUMMARY)
 
 
@@ -196,7 +198,7 @@ def _settled(
     for request in sorted(legal, key=lambda each: each.start, reverse=True):
         operation = _operation(scene, rules, request, names)
         is_behind = all(change.item.number >= scene.context.boundary for change in operation.changes)
-        if operation.saved > 0 and is_behind:
+        if is_behind and (_is_worth(operation) if are_ours else operation.saved > 0):
             operations.append(operation)
             continue
         if not request.hits or not are_ours:
@@ -221,6 +223,12 @@ def _settled(
         pins=pins,
         withheld=withheld,
     )
+
+
+def _is_worth(operation: Operation) -> bool:
+    """Whether a proposal of ours saves enough of what it touches."""
+    tokens = sum(change.item.tokens for change in operation.changes)
+    return operation.saved >= max(LEAST_SAVED_TOKENS, LEAST_SAVED_SHARE * tokens)
 
 
 def _operation(scene: Scene, rules: Rules, request: Request, names: Names | None) -> Operation:

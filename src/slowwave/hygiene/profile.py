@@ -18,7 +18,7 @@ from slowwave.hygiene.notes import notes_digest
 PROFILE_VERSION = 1
 """Raised by hand when rules change that no constant shows."""
 _MODULES = (
-    "actions", "answer", "caches", "changing", "detectors.bulk_old", "detectors.consumed_search",
+    "actions", "answer", "caches", "changing", "decide", "detectors.bulk_old", "detectors.consumed_search",
     "detectors.dup_call", "detectors.error_echo", "detectors.media_old", "detectors.noise", "detectors.poll",
     "detectors.reinjected", "detectors.stale_read", "detectors.superseded_run", "economics", "launches", "names",
     "notes", "pace", "pins", "reading", "refetch", "retelling", "scene", "stubs", "thinking", "tokens",

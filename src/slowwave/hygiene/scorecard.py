@@ -5,8 +5,11 @@ come out twice, a second run finds nothing, the original comes back byte for byt
 """
 
 import hashlib
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -14,14 +17,19 @@ from typing import Any
 from slowwave.facts.refusal import SlowwaveError, UsageError
 from slowwave.hygiene.curation import Curated, Wish, curate_document
 from slowwave.hygiene.document import AnyDocument, open_document, read_document
+from slowwave.hygiene.entries import Cause
+from slowwave.hygiene.keeper import Change
 from slowwave.hygiene.profile import profile_digest
 from slowwave.hygiene.refetch import Refetched, refetched
+from slowwave.hygiene.revise import Revisions
+from slowwave.hygiene.rewrite import renamed
 
 SCORECARD_VERSION = 1
 LARGE_TOKENS = 50_000  # of a context for which the issue asks how much is saved
 HARD = ("shape", "pins", "determinism", "idempotence", "restore")
 """Measures of which each must be 1."""
 SAVED_MARGIN = 0.01  # by which the median saving may fall before a gate calls it worse
+_ADDED = b'{"type":"added"}\n'  # what an agent may have written since
 REFETCH_MARGIN = 0.002  # by which the share of re-fetched items may rise
 
 
@@ -116,15 +124,15 @@ def score(
             unread += 1
             continue
         try:
-            rows.append(score_document(document, str(path.relative_to(root)), seconds=seconds))
+            rows.append(score_document(document, path, str(path.relative_to(root)), seconds=seconds))
         finally:
             document.close()
         tell(rows[-1])
     return Scorecard(profile=profile_digest(), rows=rows, unread=unread)
 
 
-def score_document(document: AnyDocument, name: str, *, seconds: Callable[[], float]) -> Row:
-    """One recording."""
+def score_document(document: AnyDocument, path: Path, name: str, *, seconds: Callable[[], float]) -> Row:
+    """One recording, read from a file that is left alone."""
     begun = seconds()
     curated = curate_document(document, Wish())
     taken = seconds() - begun
@@ -136,17 +144,16 @@ def score_document(document: AnyDocument, name: str, *, seconds: Callable[[], fl
         tokens=plan.before,
         saved=plan.before - plan.after,
         operations=len(plan.operations),
-        hard=_hard(document, curated),
+        hard=_hard(document, path, curated),
         refetched=refetched(document),
         seconds=taken,
     )
 
 
-def _hard(document: AnyDocument, curated: Curated) -> dict[str, bool]:
+def _hard(document: AnyDocument, path: Path, curated: Curated) -> dict[str, bool]:
     """Each hard measure, taken anew from the bytes rather than believed."""
     codes = {each.code for each in curated.plan.rejected}
-    content = b"".join(curated.content())
-    written = read_document(content, wire=document.wire.name)
+    written = read_document(b"".join(curated.content()), wire=document.wire.name)
     second = curate_document(written, Wish())
     again = curate_document(document, Wish())
     return {
@@ -154,8 +161,35 @@ def _hard(document: AnyDocument, curated: Curated) -> dict[str, bool]:
         "pins": "REPLAY_DIFF" not in codes,
         "determinism": hashlib.sha256(b"".join(again.content())).hexdigest() == curated.revision,
         "idempotence": not second.plan.operations,
-        "restore": hashlib.sha256(content).hexdigest() == curated.revision,
+        "restore": _comes_back(path, curated),
     }
+
+
+def _comes_back(path: Path, curated: Curated) -> bool:
+    """Whether the real log brings the original back byte for byte, with a line that was added meanwhile."""
+    if not curated.plan.operations:
+        return True  # nothing was taken away
+    old, new = curated.rename or ("", "")
+    with tempfile.TemporaryDirectory() as place:
+        fork, back = Path(place) / "fork", Path(place) / "back"
+        revisions = Revisions(Path(place) / "log", clock=lambda: datetime.now(UTC), lock=nullcontext)
+        change = Change(
+            source=path,
+            target=fork,
+            digest=curated.parent,
+            length=curated.scene.context.document.length,
+            content=curated.content,
+            proved=curated.revision,
+            cause=Cause.APPLY,
+            actor="score",
+            session_old=old,
+            session_new=new,
+        )
+        revisions.commit(change)
+        with fork.open("ab") as stream:
+            stream.write(_ADDED)
+        revisions.restore(fork, curated.parent, back, rename=renamed, actor="score")
+        return back.read_bytes() == path.read_bytes() + _ADDED
 
 
 def regressions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -1,5 +1,6 @@
 """Anthropic Messages: what keeps the rules is taken, what breaks one is named, and the provider's library agrees."""
 
+import asyncio
 import copy
 from typing import Any
 
@@ -11,6 +12,7 @@ from made_wires import (
     Messages,
     agent,
     call,
+    history,
     message_lists,
     parsed,
     placed,
@@ -20,15 +22,6 @@ from made_wires import (
     user,
 )
 from pydantic import ValidationError
-from pydantic_ai.messages import (
-    ModelMessage,
-    ModelRequest,
-    ModelResponse,
-    TextPart,
-    ToolCallPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.models.anthropic import AnthropicModel, AnthropicModelSettings
 from pydantic_ai.providers.anthropic import AnthropicProvider
@@ -178,21 +171,10 @@ def test_an_id_that_is_a_text_never_reaches_a_message() -> None:
     assert "Ignore" not in defects[0].message
 
 
-@pytest.mark.anyio
-async def test_a_history_of_the_framework_keeps_the_rules() -> None:
+def test_a_history_of_the_framework_keeps_the_rules() -> None:
     """What the agent framework writes for this provider from its own messages has no defect."""
     model = AnthropicModel("claude-sonnet-4-5", provider=AnthropicProvider(api_key="made"))
-    _, messages = await model._map_message(history(), ModelRequestParameters(), AnthropicModelSettings())
+    _, messages = asyncio.run(model._map_message(history(), ModelRequestParameters(), AnthropicModelSettings()))
 
     assert found(*messages) == []
     parsed(WIRE, messages)
-
-
-def history() -> list[ModelMessage]:
-    """Two calls at once, answered, and an end."""
-    return [
-        ModelRequest(parts=[UserPromptPart("Which files are there?")]),
-        ModelResponse(parts=[TextPart("I look."), ToolCallPart("ls", {}, "t1"), ToolCallPart("pwd", {}, "t2")]),
-        ModelRequest(parts=[ToolReturnPart("pwd", "/shop", "t2"), ToolReturnPart("ls", "a b", "t1")]),
-        ModelResponse(parts=[TextPart("Two.")]),
-    ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slowwave.desk.cli import hygiene_revisions
+from slowwave.desk.cli import hygiene_revisions, hygiene_score
 from slowwave.desk.cli.verb import Desk, Shown, verb
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 hygiene_revisions.register(app)
+hygiene_score.register(app)
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A session an agent wrote, or a JSON list of messages.")

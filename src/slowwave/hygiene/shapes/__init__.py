@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from slowwave.facts.refusal import UsageError
-from slowwave.hygiene.document import AnyDocument
+from slowwave.hygiene.document import AnyDocument, Lines
 from slowwave.hygiene.shapes import defect as rules
 from slowwave.hygiene.shapes.anthropic import MessagesChecker
 from slowwave.hygiene.shapes.chat import ChatChecker
@@ -63,6 +63,8 @@ def check_shape(document: AnyDocument, provider: str = "") -> Shape:
         raise UsageError(f"no rules are known for {provider}", hint=f"one of {', '.join((*_PROVIDERS, *_CHECKERS))}")
     if document.wire.name in _LINES:
         name = document.wire.name
+    if name == "codex-legacy" and not isinstance(document, Lines):
+        name = "openai-responses"  # bare items in a list are no rollout, though they look like one
     marks = Marks()
     defects = rules.run(_CHECKERS[name](document.envelope), marks.watched(document.records()))
     return Shape(defects=defects, marks=marks)
