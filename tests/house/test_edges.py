@@ -23,22 +23,25 @@ STOPWATCHES = {
     "wiring/agent_engine.py",
     "wiring/verbs_notify.py",
     "wiring/verbs_telegram.py",
+    "wiring/verbs_hygiene.py",
+    "wiring/verbs_score.py",
     "desk/schedule/machine.py",
     "desk/schedule/running.py",
 }
 """Files that may measure how long something takes, or wait: they draw progress, wait for a lock, bound a night, an
-answer or a message."""
+answer or a message, and watch whether a file grows."""
 ENVIRONMENT = {"os.environ", "os.getenv", "os.environb"}
 ENVIRONMENT_FILE = "desk/cli/verb.py"
 ONLY_IN = {
     "subprocess": {"disk/git.py", "disk/programs.py"},
     "secrets": {"sleep/person.py", "wiring/consolidating.py", "desk/api/token.py"},
-    "tempfile": {"desk/demo.py"},
+    "tempfile": {"desk/demo.py", "hygiene/curation.py", "wiring/verbs_score.py"},
     "http": {"models/probe.py"},
     "threading": {"models/probe.py"},
 }
 """Modules of the standard library that have one place each: git and other programs are started, and a probe answers on
-the loopback, in a thread of its own, while the agent that it looks at runs."""
+the loopback, in a thread of its own, while the agent that it looks at runs. A rewrite is proved in a file without a
+name, and a scorecard brings originals back in a folder that goes again."""
 NOWHERE = {"random", "uuid", "pickle", "marshal", "shelve", "ftplib", "smtplib", "ssl"}
 """Chance, unsafe reading and the network: a night needs none of them."""
 CONCURRENT = {

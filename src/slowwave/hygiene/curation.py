@@ -2,13 +2,11 @@
 
 import hashlib
 import tempfile
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, cast
 
-import orjson
-
+from slowwave.facts.ids import digest
 from slowwave.facts.limits import READ_BLOCK_BYTES
 from slowwave.hygiene.answer import Rejected, parse_answer
 from slowwave.hygiene.decide import Plan, Rules, judge, propose
@@ -22,11 +20,11 @@ from slowwave.hygiene.rewrite import rewrite
 from slowwave.hygiene.scene import Scene, read_scene
 from slowwave.hygiene.shapes import Defect, check_shape, new_defects
 from slowwave.hygiene.thinking import Policy, thinking_rule
+from slowwave.records.whole import encode
 
 HELD_BYTES = (
     32 * 1024 * 1024
 )  # of a rewrite that are kept in memory while it is proved; more goes to a file without name
-_NAMESPACE = uuid.UUID("6f1f2f6a-53d5-5c0a-9a52-0b6c3e1f7d11")  # of the session ids that forks get
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,9 +132,10 @@ def _new_session(scene: Scene, plan: Plan) -> tuple[str, str] | None:
     context = scene.context
     if not context.session or not isinstance(context.document, Lines):
         return None
-    told = orjson.dumps([each.as_json() for each in plan.operations]).decode()
-    name = f"{context.document.digest} {profile_digest()} {told}"
-    return context.session, str(uuid.uuid5(_NAMESPACE, name))
+    told = encode([each.as_json() for each in plan.operations])
+    made = digest("fork", context.document.digest, profile_digest(), told)
+    # A UUID of version 8, whose digits are the maker's own (RFC 9562).
+    return context.session, f"{made[:8]}-{made[8:12]}-8{made[13:16]}-a{made[17:20]}-{made[20:32]}"
 
 
 def _proved(scene: Scene, plan: Plan, wish: Wish, rename: tuple[str, str] | None, settings: dict[str, Any]) -> Curated:

@@ -12,9 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Protocol
-
-import orjson
+from typing import IO, Any
 
 from slowwave.disk.fence import open_beneath
 from slowwave.facts.limits import JSON_DEPTH, READ_BLOCK_BYTES
@@ -24,6 +22,7 @@ from slowwave.hygiene.wires.wire import Record, Wire
 from slowwave.records.formats.format import VOTERS
 from slowwave.records.lines import Line, read_lines
 from slowwave.records.recovery import depth
+from slowwave.records.whole import decode, encode
 
 MOST_LIST_BYTES = 64 * 1024 * 1024  # of one JSON document, which is held whole; a million tokens have four
 _REMEMBERED = 64  # records kept decoded: detectors look at one line several times in a row
@@ -43,10 +42,10 @@ class TooLargeError(SlowwaveError):
     code = "too_large"
 
 
-class Document(Protocol):
-    """A context's records by index.
+class Lines:
+    """A file of lines, read through a handle that stays open until ``close``.
 
-    Attributes:
+    Attributes (every document has them):
         wire: How it is written.
         envelope: What stands around the messages of a request; empty otherwise.
         base: Path of the list in its document, for a list in a request.
@@ -54,29 +53,6 @@ class Document(Protocol):
         length: Bytes.
         count: How many indices there are.
     """
-
-    wire: Wire
-    envelope: Mapping[str, Any]
-    base: str
-    digest: str
-    length: int
-    count: int
-
-    def records(self) -> Iterator[tuple[int, int, Record]]:
-        """Index, part and record, in order."""
-        ...
-
-    def record(self, index: int, part: int) -> Record:
-        """One record."""
-        ...
-
-    def is_damaged(self, index: int) -> bool:
-        """Whether something of the line could not be read, so that nothing on it may be changed."""
-        ...
-
-
-class Lines:
-    """A file of lines, read through a handle that stays open until ``close``."""
 
     base = ""
 
@@ -197,7 +173,7 @@ class Values(Listed):
     """Messages in a program's memory."""
 
     def __init__(self, messages: Sequence[Mapping[str, Any]], wire: Wire) -> None:
-        super().__init__(orjson.dumps(list(messages)), list(messages), "", wire)
+        super().__init__(encode(list(messages)).encode(), list(messages), "", wire)
 
 
 AnyDocument = Lines | Listed
@@ -273,8 +249,8 @@ def _listed(stream: IO[bytes], wire: Wire | None) -> Listed:
     if len(raw) > MOST_LIST_BYTES:
         raise TooLargeError(f"one JSON document of more than {MOST_LIST_BYTES:,} bytes is not read")
     try:
-        value = orjson.loads(raw.removeprefix(_MARK))
-    except orjson.JSONDecodeError as error:
+        value = decode(raw.removeprefix(_MARK))
+    except ValueError as error:
         raise UnknownContextError(f"this is no JSON document: {error}", hint=_known()) from error
     base = next((key for key in _LISTS if isinstance(value, dict) and isinstance(value.get(key), list)), "")
     held = value.get(base) if isinstance(value, dict) else value

@@ -6,7 +6,6 @@ is appended in the very last instant is not lost either way: the keeper puts it 
 """
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -30,9 +29,7 @@ class LiveWriterError(SlowwaveError):
     exit_status: ClassVar[int] = 3
 
 
-def check_live(
-    path: Path, *, clock: Clock, is_ours: bool = False, programs: Path = _PROGRAMS, pause: Pause = time.sleep
-) -> None:
+def check_live(path: Path, *, clock: Clock, is_ours: bool = False, programs: Path = _PROGRAMS, pause: Pause) -> None:
     """Make sure that nobody writes to a file.
 
     Args:
@@ -51,9 +48,7 @@ def check_live(
         raise LiveWriterError(f"{path} {reason}", hint="End the session that writes it, or write a fork instead.")
 
 
-def live_writer(
-    path: Path, *, clock: Clock, is_ours: bool = False, programs: Path = _PROGRAMS, pause: Pause = time.sleep
-) -> str:
+def live_writer(path: Path, *, clock: Clock, is_ours: bool = False, programs: Path = _PROGRAMS, pause: Pause) -> str:
     """Why a file counts as being written to, as the rest of a sentence; empty where it does not."""
     with speaking(path):
         seen = path.lstat()

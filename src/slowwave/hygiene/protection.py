@@ -9,9 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from slowwave.hygiene.items import Item
+from slowwave.records.whole import decode
 
 MOST_RANGES = 100_000  # in one file; a session has fewer records
 MOST_BYTES = 16 * 1024 * 1024  # of one file; that many ranges fit
@@ -90,8 +89,8 @@ def read_protection(path: Path) -> Protection:
 def parse_protection(raw: bytes) -> Protection:
     """Protected ranges as they are written: ``{"ranges": [{"range": [start, end] | null, "status", "memory"}]}``."""
     try:
-        held: Any = orjson.loads(raw) if len(raw) <= MOST_BYTES else None
-    except orjson.JSONDecodeError:
+        held: Any = decode(raw) if len(raw) <= MOST_BYTES else None
+    except ValueError:
         held = None
     ranges = held.get("ranges") if isinstance(held, dict) else None
     if not isinstance(ranges, list) or len(ranges) > MOST_RANGES:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-import orjson
-
 from slowwave.facts.moment import parse
 from slowwave.hygiene.context import Context, item_text
 from slowwave.hygiene.document import AnyDocument
@@ -18,6 +16,7 @@ from slowwave.hygiene.splice import value_at
 from slowwave.hygiene.stubs import is_stub
 from slowwave.hygiene.tokens import estimate
 from slowwave.hygiene.wires.wire import Record, Seen, Sight
+from slowwave.records.whole import encode
 
 Notice = Callable[[Item, str, Mapping[str, Any]], None]
 """Told of each item with its words and whole arguments while the document is read, for whoever gathers features."""
@@ -218,11 +217,7 @@ def _role(item: Item) -> Role:
 
 
 def _call_words(more: Mapping[str, Any], args: Mapping[str, Any]) -> str:
-    try:
-        held = orjson.dumps(args, option=orjson.OPT_SORT_KEYS).decode()
-    except (orjson.JSONEncodeError, RecursionError):
-        held = repr(sorted(args))
-    return f"{more.get('tool', '')} {held}"
+    return f"{more.get('tool', '')} {encode(args)}"
 
 
 def _short(args: Mapping[str, Any]) -> Mapping[str, Any]:

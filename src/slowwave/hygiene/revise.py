@@ -4,7 +4,6 @@ A revision is the SHA-256 of a file's bytes. Files are known by what they begin 
 """
 
 import os
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +51,7 @@ class Revisions:
         pause: Waits while a file that is to be replaced is watched for writers.
     """
 
-    def __init__(self, folder: Path, *, clock: Clock, lock: Lock, pause: Pause = time.sleep) -> None:
+    def __init__(self, folder: Path, *, clock: Clock, lock: Lock, pause: Pause) -> None:
         self._folder = folder
         self._lock = lock
         self._keeper = Keeper(folder, clock=clock, lock=lock, pause=pause)

@@ -5,15 +5,15 @@ come out twice, a second run finds nothing, the original comes back byte for byt
 """
 
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
+from slowwave.disk.durable import remove
+from slowwave.facts.moment import Clock
 from slowwave.facts.refusal import SlowwaveError, UsageError
 from slowwave.hygiene.curation import Curated, Wish, curate_document
 from slowwave.hygiene.document import AnyDocument, open_document, read_document
@@ -31,6 +31,21 @@ HARD = ("shape", "pins", "determinism", "idempotence", "restore")
 SAVED_MARGIN = 0.01  # by which the median saving may fall before a gate calls it worse
 _ADDED = b'{"type":"added"}\n'  # what an agent may have written since
 REFETCH_MARGIN = 0.002  # by which the share of re-fetched items may rise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """Where a scorecard is made.
+
+    Attributes:
+        folder: Empty, for forks and for originals that are brought back on trial; whoever made it removes it.
+        clock: The present.
+        seconds: A clock that only goes forward.
+    """
+
+    folder: Path
+    clock: Clock
+    seconds: Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,14 +120,14 @@ class Scorecard:
 
 
 def score(
-    paths: Iterable[Path], root: Path, *, seconds: Callable[[], float], tell: Callable[[Row], None] = lambda _: None
+    paths: Iterable[Path], root: Path, shop: Workshop, *, tell: Callable[[Row], None] = lambda _: None
 ) -> Scorecard:
     """Run the profile over some recordings.
 
     Args:
         paths: The files.
         root: Names are told below it.
-        seconds: A clock that only goes forward.
+        shop: Where originals are brought back on trial.
         tell: Told of each recording when it is done.
     """
     rows: list[Row] = []
@@ -124,18 +139,18 @@ def score(
             unread += 1
             continue
         try:
-            rows.append(score_document(document, path, str(path.relative_to(root)), seconds=seconds))
+            rows.append(score_document(document, path, str(path.relative_to(root)), shop))
         finally:
             document.close()
         tell(rows[-1])
     return Scorecard(profile=profile_digest(), rows=rows, unread=unread)
 
 
-def score_document(document: AnyDocument, path: Path, name: str, *, seconds: Callable[[], float]) -> Row:
+def score_document(document: AnyDocument, path: Path, name: str, shop: Workshop) -> Row:
     """One recording, read from a file that is left alone."""
-    begun = seconds()
+    begun = shop.seconds()
     curated = curate_document(document, Wish())
-    taken = seconds() - begun
+    taken = shop.seconds() - begun
     plan = curated.plan
     return Row(
         name=name,
@@ -144,13 +159,13 @@ def score_document(document: AnyDocument, path: Path, name: str, *, seconds: Cal
         tokens=plan.before,
         saved=plan.before - plan.after,
         operations=len(plan.operations),
-        hard=_hard(document, path, curated),
+        hard=_hard(document, path, curated, shop),
         refetched=refetched(document),
         seconds=taken,
     )
 
 
-def _hard(document: AnyDocument, path: Path, curated: Curated) -> dict[str, bool]:
+def _hard(document: AnyDocument, path: Path, curated: Curated, shop: Workshop) -> dict[str, bool]:
     """Each hard measure, taken anew from the bytes rather than believed."""
     codes = {each.code for each in curated.plan.rejected}
     written = read_document(b"".join(curated.content()), wire=document.wire.name)
@@ -161,35 +176,37 @@ def _hard(document: AnyDocument, path: Path, curated: Curated) -> dict[str, bool
         "pins": "REPLAY_DIFF" not in codes,
         "determinism": hashlib.sha256(b"".join(again.content())).hexdigest() == curated.revision,
         "idempotence": not second.plan.operations,
-        "restore": _comes_back(path, curated),
+        "restore": _comes_back(path, curated, shop),
     }
 
 
-def _comes_back(path: Path, curated: Curated) -> bool:
+def _comes_back(path: Path, curated: Curated, shop: Workshop) -> bool:
     """Whether the real log brings the original back byte for byte, with a line that was added meanwhile."""
     if not curated.plan.operations:
         return True  # nothing was taken away
     old, new = curated.rename or ("", "")
-    with tempfile.TemporaryDirectory() as place:
-        fork, back = Path(place) / "fork", Path(place) / "back"
-        revisions = Revisions(Path(place) / "log", clock=lambda: datetime.now(UTC), lock=nullcontext)
-        change = Change(
-            source=path,
-            target=fork,
-            digest=curated.parent,
-            length=curated.scene.context.document.length,
-            content=curated.content,
-            proved=curated.revision,
-            cause=Cause.APPLY,
-            actor="score",
-            session_old=old,
-            session_new=new,
-        )
-        revisions.commit(change)
-        with fork.open("ab") as stream:
-            stream.write(_ADDED)
-        revisions.restore(fork, curated.parent, back, rename=renamed, actor="score")
-        return back.read_bytes() == path.read_bytes() + _ADDED
+    fork, back = shop.folder / "fork", shop.folder / "back"
+    revisions = Revisions(shop.folder / "log", clock=shop.clock, lock=nullcontext, pause=lambda _: None)
+    change = Change(
+        source=path,
+        target=fork,
+        digest=curated.parent,
+        length=curated.scene.context.document.length,
+        content=curated.content,
+        proved=curated.revision,
+        cause=Cause.APPLY,
+        actor="score",
+        session_old=old,
+        session_new=new,
+    )
+    revisions.commit(change)
+    with fork.open("ab") as stream:
+        stream.write(_ADDED)
+    revisions.restore(fork, curated.parent, back, rename=renamed, actor="score")
+    is_same = back.read_bytes() == path.read_bytes() + _ADDED
+    remove(fork)
+    remove(back)
+    return is_same
 
 
 def regressions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from slowwave.disk.home import Home
@@ -65,7 +66,7 @@ class Bench:
 
     def revisions(self) -> Revisions:
         """The log of changes; nothing is made by asking for it."""
-        return Revisions(self.home.revisions, clock=self.clock, lock=self._lock)
+        return Revisions(self.home.revisions, clock=self.clock, lock=self._lock, pause=sleep)
 
     def _lock(self) -> WriterLock:
         self.home.prepare()

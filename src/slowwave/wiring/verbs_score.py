@@ -1,15 +1,16 @@
 """Scoring verbs: the hygienist's profile measured over recordings, and held against an earlier measure."""
 
-import time
+import json
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
-
-import orjson
 
 from slowwave.disk.durable import write_atomic
 from slowwave.facts.refusal import NothingToDoError, UsageError
-from slowwave.hygiene.scorecard import Row, regressions, score
+from slowwave.hygiene.scorecard import Row, Workshop, regressions, score
+from slowwave.wiring.premises import system_clock
 
 _SUFFIXES = (".jsonl", ".json", ".001")  # of files that may be contexts; the content decides
 MOST_FILES = 10_000  # below the folders that are scored
@@ -23,12 +24,14 @@ def score_folders(folders: Sequence[Path], out: Path | None, tell: Callable[[Row
     """
     root = folders[0] if len(folders) == 1 and folders[0].is_dir() else Path()
     files = [path for folder in folders for path in _files(folder)][:MOST_FILES]
-    card = score((path.absolute() for path in files), root.absolute(), seconds=time.monotonic, tell=tell)
+    with tempfile.TemporaryDirectory() as place:
+        shop = Workshop(folder=Path(place), clock=system_clock, seconds=monotonic)
+        card = score((path.absolute() for path in files), root.absolute(), shop, tell=tell)
     if not card.rows:
         raise NothingToDoError("no context is below what was named", hint="name folders with sessions, or files")
     told = card.as_json()
     if out is not None:
-        write_atomic(out, orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
+        write_atomic(out, json.dumps(told, indent=2, sort_keys=True).encode() + b"\n")
     return told
 
 
@@ -49,8 +52,8 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _card(path: Path) -> dict[str, Any]:
     try:
-        held: Any = orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError) as error:
+        held: Any = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(
             f"{path} is no scorecard", hint="`slowwave hygiene score DIR --out CARD.json` writes one"
         ) from error

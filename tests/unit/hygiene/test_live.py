@@ -4,12 +4,16 @@ import os
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from slowwave.hygiene.live import LIVE_SECONDS, LiveWriterError, check_live, live_writer
+from slowwave.hygiene import live
+from slowwave.hygiene.live import LIVE_SECONDS, LiveWriterError
 
+live_writer = partial(live.live_writer, pause=lambda _: None)
+check_live = partial(live.check_live, pause=lambda _: None)
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 ON_LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says who holds what open")
 HOLDER = """

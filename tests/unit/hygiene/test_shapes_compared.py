@@ -1,7 +1,9 @@
 """Shapes compared: what was wrong before is no new defect, and what was there before must be found again."""
 
 import json
+import tracemalloc
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,19 @@ from made_wires import Session, agent, call, placed, result, text, user
 
 from slowwave.facts.refusal import UsageError
 from slowwave.hygiene.document import UnknownContextError, of_messages, open_document, read_document
-from slowwave.hygiene.shapes import Code, Defect, check_shape, new_defects
+from slowwave.hygiene.shapes import (
+    Code,
+    Defect,
+    anthropic,
+    chat,
+    check_shape,
+    claude_code,
+    codex,
+    new_defects,
+    responses,
+)
 from slowwave.hygiene.shapes.anthropic import check
+from slowwave.hygiene.shapes.defect import Record, Records
 
 POINT = {"cache_control": {"type": "ephemeral"}}
 SEEN = {
@@ -72,6 +85,27 @@ def test_the_last_permission_mode_stands() -> None:
     assert new_defects(shape("plan", "default"), shape("auto", "default")) == ()
     lost = new_defects(shape("plan", "default"), shape("plan", "plan"))
     assert [(one.code, one.key) for one in lost] == [(Code.CHAIN, "permission-mode")]
+
+
+@pytest.mark.parametrize("look", [anthropic.check, chat.check, responses.check, claude_code.check, codex.check])
+def test_a_check_keeps_ids_alone(look: Callable[[Records], tuple[Defect, ...]]) -> None:
+    """Sixty million characters pass by, and next to nothing stays."""
+
+    def passing() -> Iterator[tuple[int, int, Record]]:
+        for index in range(0, 600, 2):
+            words = "x" * 100_000 + str(index)
+            said = {"role": "user", "content": words, "type": "message"}
+            yield index, 0, {"type": "response_item", "payload": said, "message": said, "uuid": f"u-{index}"}
+            yield index + 1, 0, {**said, "message": said}
+
+    tracemalloc.start()
+    try:
+        look(passing())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 2_000_000
 
 
 def test_rules_are_those_of_whoever_it_is_sent_to() -> None:

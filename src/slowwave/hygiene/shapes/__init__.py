@@ -10,7 +10,7 @@ from slowwave.facts.refusal import UsageError
 from slowwave.hygiene.document import AnyDocument, Lines
 from slowwave.hygiene.shapes import defect as rules
 from slowwave.hygiene.shapes.anthropic import MessagesChecker
-from slowwave.hygiene.shapes.chat import ChatChecker
+from slowwave.hygiene.shapes.chat import CompletionsChecker
 from slowwave.hygiene.shapes.claude_code import SessionChecker
 from slowwave.hygiene.shapes.codex import RolloutChecker
 from slowwave.hygiene.shapes.defect import Checker, Code, Defect, Record
@@ -22,7 +22,7 @@ _CHECKERS: Mapping[str, Callable[[Record], Checker]] = {
     "codex": lambda _: RolloutChecker(),
     "codex-legacy": lambda _: RolloutChecker(),
     "anthropic-messages": lambda _: MessagesChecker(),
-    "openai-chat": lambda _: ChatChecker(),
+    "openai-chat": lambda _: CompletionsChecker(),
     "openai-responses": ItemsChecker,
 }
 """What makes a checker, from the request around a list of messages, by the name of a wire."""

@@ -15,10 +15,10 @@ _INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
 
 def check(records: Records) -> tuple[Defect, ...]:
     """Where a list of messages breaks the rules of Chat Completions."""
-    return run(ChatChecker(), records)
+    return run(CompletionsChecker(), records)
 
 
-class ChatChecker:
+class CompletionsChecker:
     """Follows the messages; knows the calls of the last one and, by their ids alone, all that were made."""
 
     def __init__(self) -> None:

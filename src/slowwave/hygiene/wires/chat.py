@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import orjson
-
 from slowwave.hygiene.items import Kind
 from slowwave.hygiene.payloads import payload_text
 from slowwave.hygiene.wires.wire import Record, Seen, Sight, sight_of, text_field
@@ -12,6 +10,7 @@ from slowwave.records.formats.draft import AGENT, CALL, NOTHING, RESULT, TEXT, T
 from slowwave.records.formats.format import vote
 from slowwave.records.formats.said import said_by_nobody, said_by_person
 from slowwave.records.formats.tools import arguments_of, call_text, is_fetching
+from slowwave.records.whole import encode
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
@@ -80,7 +79,7 @@ class ChatReader:
         text, _ = call_text(args)
         self._calls[call_id] = (tool, is_fetching(tool, text))
         more = {"tool": tool, "call_id": call_id, "args": args}
-        return sight_of(Draft(AGENT, CALL, text or orjson.dumps(args).decode(), (field,), more=more))
+        return sight_of(Draft(AGENT, CALL, text or encode(args), (field,), more=more))
 
     def _result(self, record: Record) -> Sight:
         call_id = text_field(record, "tool_call_id") or text_field(record, "name")
