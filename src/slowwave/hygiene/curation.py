@@ -18,7 +18,7 @@ from slowwave.hygiene.protection import Protection
 from slowwave.hygiene.replay import differences
 from slowwave.hygiene.rewrite import rewrite
 from slowwave.hygiene.scene import Scene, read_scene
-from slowwave.hygiene.shapes import Defect, check_shape, new_defects
+from slowwave.hygiene.shapes import Code, Defect, check_shape, new_defects
 from slowwave.hygiene.thinking import Policy, thinking_rule
 from slowwave.records.whole import encode
 
@@ -154,6 +154,9 @@ def _proved(scene: Scene, plan: Plan, wish: Wish, rename: tuple[str, str] | None
 def _trouble(scene: Scene, plan: Plan, wish: Wish, written: AnyDocument) -> tuple[str, str] | None:
     provider = wish.provider or written.wire.name
     before = check_shape(scene.context.document, provider)
+    held = next((each for each in before if each.code == Code.SERVER_HELD), None)
+    if held is not None:
+        return held.code, f"nothing of this request can be changed: {held.message}"
     fresh: Sequence[Defect] = new_defects(before, check_shape(written, provider))
     if fresh:
         return fresh[0].code, f"the result would not keep the provider's rules: {fresh[0].message}"

@@ -211,7 +211,8 @@ def of_messages(messages: Sequence[Mapping[str, Any]], *, wire: str = "") -> Val
     Raises:
         UnknownContextError: They are no messages we read.
     """
-    found = WIRES.get(wire) if wire else detect_wire([each for each in messages if isinstance(each, dict)])
+    held = [each for each in messages if isinstance(each, dict)]
+    found = WIRES.get(wire) if wire else detect_wire(held, is_list=True)
     if found is None:
         raise UnknownContextError("these are no messages of a form that is known", hint=_known())
     return Values(messages, found)
@@ -256,7 +257,7 @@ def _listed(stream: IO[bytes], wire: Wire | None) -> Listed:
     held = value.get(base) if isinstance(value, dict) else value
     if not isinstance(held, list) or depth(value, JSON_DEPTH) > JSON_DEPTH:
         raise UnknownContextError("this JSON document holds no list of messages", hint=_known())
-    found = wire or detect_wire([each for each in held if isinstance(each, dict)])
+    found = wire or detect_wire([each for each in held if isinstance(each, dict)], is_list=True)
     if found is None:
         raise UnknownContextError("the list in this document holds no messages that are known", hint=_known())
     return Listed(raw, value, base, found)

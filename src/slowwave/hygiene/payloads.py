@@ -1,7 +1,6 @@
 """Payloads of tool results: the words in whatever shape a format keeps them, and the same shape with other words."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from slowwave.records.formats.tools import unwrap_output
@@ -71,13 +70,13 @@ def _rewrapped(value: str, text: str) -> str:
 
 
 def _text_part(parts: list[Any], text: str) -> object:
-    first: Mapping[str, Any] | None = next(
-        (part for part in parts if isinstance(part, dict) and part.get("type") in _TEXTS), None
-    )
-    if first is not None:
-        kept = {key: value for key, value in first.items() if key in ("type", "cache_control")}
-        return {**kept, "text": text}
+    """One part for all of them, of their kind; a cache point on any of them stays."""
     if parts and all(isinstance(part, str) for part in parts):
         return text
-    image = next((part.get("type") for part in parts if isinstance(part, dict)), None)
-    return {"type": "input_text" if image in ("input_image", "input_file") else "text", "text": text}
+    held = [part for part in parts if isinstance(part, dict)]
+    kinds = [part.get("type") for part in held]
+    kind = next((kind for kind in kinds if kind in _TEXTS), None)
+    if kind is None:
+        kind = "input_text" if {"input_image", "input_file"} & set(kinds) else "text"
+    point = next((part["cache_control"] for part in held if part.get("cache_control")), None)
+    return {"type": kind, "text": text, **({"cache_control": point} if point else {})}

@@ -20,6 +20,15 @@ WIRES: Mapping[str, Wire] = {
 """Every wire, by name, in the order in which they are asked."""
 
 
-def detect_wire(head: Sequence[Mapping[str, Any]]) -> Wire | None:
-    """The wire of a document whose first records are ``head``, or None."""
-    return next((wire for wire in WIRES.values() if wire.detect(head)), None)
+_OF_AGENTS = frozenset({"claude-code", "codex", "codex-legacy"})
+
+
+def detect_wire(head: Sequence[Mapping[str, Any]], *, is_list: bool = False) -> Wire | None:
+    """The wire of a document whose first records are ``head``, or None.
+
+    Args:
+        head: Up to ``VOTERS`` records.
+        is_list: They are the messages of one list, which no agent's own program writes.
+    """
+    asked = (wire for wire in WIRES.values() if not is_list or wire.name not in _OF_AGENTS)
+    return next((wire for wire in asked if wire.detect(head)), None)

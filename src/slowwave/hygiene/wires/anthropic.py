@@ -24,7 +24,9 @@ class AnthropicMessages:
 
     def detect(self, head: Sequence[Record]) -> bool:
         """By its own blocks: plain texts alone look like those of Chat, which is read alike."""
-        return any(map(_has_blocks, head)) and vote(head, lambda record: record.get("role") in _ROLES)
+        return any(map(_has_blocks, head)) and vote(
+            head, lambda record: record.get("role") in _ROLES and "content" in record
+        )
 
     def reader(self) -> "AnthropicReader":
         """A reader for one document."""

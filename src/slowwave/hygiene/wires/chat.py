@@ -12,6 +12,7 @@ from slowwave.records.formats.said import said_by_nobody, said_by_person
 from slowwave.records.formats.tools import arguments_of, call_text, is_fetching
 from slowwave.records.whole import encode
 
+_SAYS = frozenset({"content", "tool_calls", "function_call"})
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 
@@ -24,7 +25,7 @@ class Chat:
 
     def detect(self, head: Sequence[Record]) -> bool:
         """A role on every message."""
-        return vote(head, lambda record: record.get("role") in _ROLES)
+        return vote(head, lambda record: record.get("role") in _ROLES and not _SAYS.isdisjoint(record))
 
     def reader(self) -> "ChatReader":
         """A reader for one document."""

@@ -15,7 +15,6 @@ _ITEMS = frozenset(
         "computer_call_output", "item_reference", "compaction",
     }
 )  # fmt: skip
-_KNOWN = _ITEMS | {"message"}
 
 
 class Responses:
@@ -41,7 +40,8 @@ class Responses:
 
 def _is_mine(record: Record) -> bool:
     kind = record.get("type")
-    return kind in _KNOWN or (kind is None and "role" in record)
+    is_message = kind in (None, "message") and "role" in record and "content" in record
+    return is_message or kind in _ITEMS
 
 
 class ResponsesReader:
