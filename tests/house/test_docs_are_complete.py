@@ -66,7 +66,7 @@ def _literals(nodes: object) -> Iterator[str]:
 
 def test_every_code_is_explained_once() -> None:
     """What slowwave says no with stands in ``docs/refusals.md``, and nothing else does."""
-    told = re.findall(r"^\| `([a-z_]+)` \|", REFUSALS, re.MULTILINE)
+    told = re.findall(r"^\| `([A-Za-z_]+)` \|", REFUSALS, re.MULTILINE)
     told += re.findall(r"`([a-z_]+)`(?=[,.])", REFUSALS.split("## What `doctor` finds")[1].split("\n", 3)[3])
     spoken = {*codes(), *gate.CODES, *(f"lost_{reason}" for reason in LOSSES)}
     assert spoken - set(told) == set(), "not explained"
