@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from small_contexts import bash, claude_code, lines, user
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -38,6 +39,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("readme")
     ended = run("demo", "--keep", str(folder / "demo"), home=folder / "unused")
     assert ended.returncode == 0, ended.stderr
+    (folder / "demo" / "session.jsonl").write_bytes(claude_code([user("See what is there."), bash("ls", lines(60))]))
     return folder / "demo" / "home"
 
 
