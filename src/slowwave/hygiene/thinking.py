@@ -17,6 +17,7 @@ from typing import Any
 from slowwave.hygiene.context import Context
 from slowwave.hygiene.document import AnyDocument
 from slowwave.hygiene.items import Edit
+from slowwave.hygiene.stubs import thinking_stub
 from slowwave.hygiene.wires.wire import Record, text_field
 
 _TABLE: dict[str, Any] = tomllib.loads((resources.files("slowwave.hygiene") / "thinking.toml").read_text("utf-8"))
@@ -185,7 +186,7 @@ class ThinkingRule:
         for step in content.split("."):
             held = held[step]
         kept = [block for at, block in enumerate(held) if at not in blocks]
-        return Edit(index=index, part=part, field=content, value=kept)
+        return Edit(index=index, part=part, field=content, value=kept or [{"type": "text", "text": thinking_stub()}])
 
 
 def thinking_rule(context: Context, policy: Policy) -> ThinkingRule:

@@ -15,6 +15,7 @@ from slowwave.hygiene.context import Context
 from slowwave.hygiene.document import of_messages, read_document
 from slowwave.hygiene.reading import read_context
 from slowwave.hygiene.shapes import claude_code
+from slowwave.hygiene.stubs import thinking_stub
 from slowwave.hygiene.thinking import (
     Policy,
     Thought,
@@ -190,12 +191,13 @@ def test_a_sub_agents_thoughts_are_bound_to_its_own_conversation() -> None:
 
 
 def test_removals_leave_a_session_that_keeps_its_shape() -> None:
-    """Lists without their thoughts, one a record; a reply that says something elsewhere is not empty."""
+    """Lists without their thoughts, one a record; one that would be empty says what stood there."""
     made = session(NEW)
+    stub = text(thinking_stub())
     edits = thinking_rule(context(made.records), Policy.STRIP).removals(3)
 
-    assert [(edit.index, edit.field, edit.value) for edit in edits] == [(4, "message.content", [])]
-    made.records[4]["message"]["content"] = []
+    assert [(edit.index, edit.field, edit.value) for edit in edits] == [(4, "message.content", [stub])]
+    made.records[4]["message"]["content"] = [stub]
     assert claude_code.check(placed(made.records)) == ()
     assert thinking_rule(context(made.records), Policy.AUTO).refusal(3) == ""
     assert thinking_rule(context(made.records), Policy.AUTO).removals(3) == ()
