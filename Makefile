@@ -41,7 +41,7 @@ crash: $(DEV)  ## a night killed at each of its disk-changing calls (`make test`
 	$(BIN)/pytest -q -s -m crash
 
 bench: $(DEV)  ## every benchmark, one table each
-	for name in quality transcripts corpus night wake wake_quality; do $(BIN)/python benchmarks/$$name.py; done
+	for name in quality transcripts corpus night wake wake_quality hygiene; do $(BIN)/python benchmarks/$$name.py; done
 
 small-model: $(DEV) $(SMALL)/.ready  ## ask a really small real model; builds its server first, which takes minutes
 	SLOWWAVE_SMALL_MODEL_PYTHON=$(SMALL)/bin/python $(BIN)/pytest -q -s -m small_model tests/story/models
