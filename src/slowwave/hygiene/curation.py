@@ -9,7 +9,7 @@ from typing import IO, Any, cast
 from slowwave.facts.ids import digest
 from slowwave.facts.limits import READ_BLOCK_BYTES
 from slowwave.hygiene.answer import Rejected, parse_answer
-from slowwave.hygiene.decide import Plan, Rules, judge, propose
+from slowwave.hygiene.decide import Plan, Rules, judge, new_candidates, propose
 from slowwave.hygiene.document import AnyDocument, Lines, document_of
 from slowwave.hygiene.economics import Terms, weigh
 from slowwave.hygiene.pins import Pins
@@ -164,8 +164,9 @@ def _trouble(scene: Scene, plan: Plan, wish: Wish, written: AnyDocument) -> tupl
     found = next(differences(scene.context, after.context, plan), "")
     if found:
         return "REPLAY_DIFF", f"read again, the result is not what was planned: {found}"
-    if wish.answer is None and (more := propose(after, Rules(pinned=wish.pinned)).operations):
-        return "REPLAY_DIFF", f"a second run would not leave the result alone: {more[0].request.targets[0].id}"
+    more = new_candidates(scene, after, wish.pinned) if wish.answer is None else ()
+    if more:
+        return "REPLAY_DIFF", f"a second run would not leave the result alone: {more[0]}"
     return None
 
 

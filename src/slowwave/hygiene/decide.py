@@ -93,12 +93,28 @@ class Plan:
 
 def propose(scene: Scene, rules: Rules) -> Plan:
     """What the detectors would have done; proposing nothing is the common case."""
+    pins, legal = _candidates(scene, rules)
+    return _settled(scene, rules, pins, legal, (), are_ours=True)
+
+
+def _candidates(scene: Scene, rules: Rules) -> tuple[Pins, list[Request]]:
+    """What the detectors name and no rule protects."""
     hits = find_hits(scene)
     pins = find_pins(scene, stale=stale_reads(scene), listed=rules.pinned)
     law = Law(scene=scene, pins=pins, protection=rules.protection, thinking=rules.thinking)
     found = [_request_of(scene, number, hit) for number, hit in sorted(hits.items())]
-    legal = [request for request in found if law.refusal(request) is None]
-    return _settled(scene, rules, pins, legal, (), are_ours=True)
+    return pins, [request for request in found if law.refusal(request) is None]
+
+
+def new_candidates(before: Scene, after: Scene, pinned: Sequence[str]) -> tuple[str, ...]:
+    """Ids of what a second run would look at and the first one did not.
+
+    What both look at, the first one left alone for want of a gain; a second one sees the same names around it or fewer
+    (``names``), so that its gain is no greater. So an empty answer is a second run that plans nothing.
+    """
+    seen = {before.context.items[number].id for number in find_hits(before)}
+    rules = Rules(pinned=pinned)
+    return tuple(name for request in _candidates(after, rules)[1] if (name := request.targets[0].id) not in seen)
 
 
 def judge(scene: Scene, rules: Rules, asked: Sequence[Asked], rejected: Sequence[Rejected], *, is_ours: bool) -> Plan:

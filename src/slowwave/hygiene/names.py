@@ -66,7 +66,9 @@ class Names:
         new = whole - self._held
         self._held |= whole
         kept: list[int] = []
-        for number, line in enumerate(lines) if new else ():
+        for number, line in enumerate(lines):
+            if not new:
+                break
             found = names_of(line) & new
             if found:
                 kept.append(number)

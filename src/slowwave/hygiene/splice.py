@@ -7,6 +7,7 @@ was; the standard library's decoder says where each value ends.
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from slowwave.facts.refusal import SlowwaveError
 
@@ -26,6 +27,7 @@ class SpliceError(SlowwaveError):
     code = "splice"
 
 
+@lru_cache(maxsize=1_024)
 def steps_of(path: str) -> tuple[Step, ...]:
     """A path such as ``message.content[0].text`` as keys and positions; empty for the record itself."""
     return tuple(name or int(place) for name, place in _STEP.findall(path))
