@@ -124,6 +124,7 @@ def test_only_the_phases_asked_for_run(shop: Place) -> None:
         "check_in": "skipped",
         "commitment_triage": "skipped",
         "integrity": "done",
+        "hygiene": "skipped",
         "trace_consolidation": "done",
         "task_detection": "skipped",
         "coaching": "skipped",
