@@ -54,7 +54,7 @@ lock: $(DEV)  ## write the hashed requirement files again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	    --python-version 3.11 pyproject.toml --group build -o requirements/run.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
-	    --python-version 3.11 pyproject.toml --extra model --extra mcp --extra keys --extra notify --extra serve --group dev -o requirements/dev.txt
+	    --python-version 3.11 pyproject.toml --extra model --extra mcp --extra keys --extra notify --extra plots --extra serve --group dev -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	    --python-version 3.11 --group small -o requirements/small.txt
 

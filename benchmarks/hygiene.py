@@ -1,6 +1,6 @@
 """What hygiene saves and what it loses, beside plain baselines; its scorecard; its speed and memory.
 
-Usage: python benchmarks/hygiene.py [--card CARD.json] [--quick]
+Usage: python benchmarks/hygiene.py [--card CARD.json] [--plot OUT.png] [--missing] [--quick]
 
 Canaries were written and placed by people who had seen neither word list nor detector (``tests/made/canaries``), half
 of them without a telling word. ``--quick`` leaves out the ten rounds and the large file.
@@ -24,6 +24,7 @@ from long_contexts import script, written
 from planting import SHARED, Canary, Planted, grown, load, plant, shown, survives
 
 from hygiene_baselines import clear_above, mask_all_but, truncate_over
+from slowwave.desk.plots import draw_savings
 from slowwave.hygiene.curation import Wish, curate_document
 from slowwave.hygiene.document import read_document
 from slowwave.hygiene.economics import Terms
@@ -186,6 +187,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--card", type=Path, help="keep the scorecard there")
+    parser.add_argument("--plot", type=Path, help="draw savings against losses there")
     parser.add_argument("--quick", action="store_true", help="without the ten rounds and the large file")
     parser.add_argument("--missing", action="store_true", help="name the canaries that ours lost")
     asked = parser.parse_args()
@@ -200,6 +202,8 @@ def main() -> None:
     print_card(card)
     if asked.card:
         asked.card.write_text(json.dumps(card.as_json(), indent=2, sort_keys=True) + "\n", "utf-8")
+    if asked.plot:
+        draw_savings([(row.name, row.saved, sum(row.lost.values())) for row in rows], asked.plot)
     if not asked.quick:
         large()
 

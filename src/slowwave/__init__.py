@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "WakeLoop": "slowwave.wiring.wakefulness",
     "MicroConsolidationLoop": "slowwave.wiring.wakefulness",
+    "curate": "slowwave.hygiene.curate",
     "format_triage_for_brief": "slowwave.sleep.triage",
     "format_triage_for_vdb": "slowwave.wiring.verbs_brief",
     "gather_context": "slowwave.wiring.verbs_brief",

@@ -8,8 +8,38 @@ from small_contexts import Beat, bash, call, lines, notice, read, say, think, us
 
 PATHS = ("/shop/cart.py", "/shop/pay/gate.go", "docs/plan.md")
 _WORDS = st.sampled_from(
-    "the is at run of a it no up harbour orchard lantern Willow marmot-larch db-7 x9 10.0.0.3:8443 ioLog a/b.c "
-    "release-candidate-4471 E11000 größe-12 名前-七 0xdeadbeef 4711 12: 5| v1.2.3 user@host #417".split()
+    [
+        "the",
+        "is",
+        "at",
+        "run",
+        "of",
+        "a",
+        "it",
+        "no",
+        "up",
+        "harbour",
+        "orchard",
+        "lantern",
+        "Willow",
+        "marmot-larch",
+        "db-7",
+        "x9",
+        "10.0.0.3:8443",
+        "ioLog",
+        "a/b.c",
+        "release-candidate-4471",
+        "E11000",
+        "größe-12",
+        "名前-七",
+        "0xdeadbeef",
+        "4711",
+        "12:",
+        "5|",
+        "v1.2.3",
+        "user@host",
+        "#417",
+    ]
 )
 _GLUE = st.sampled_from([" ", " ", " ", "\t", ", ", "  ", "\r", "\u2028", " \x1b[31m", ' "', "\x0b", "\x00"])
 _FRONT = st.sampled_from(["", "", "", "   417→", "12: ", "88\t", "  ", "Error: ", "[=====>    ] 45% ", "E   "])
@@ -72,7 +102,9 @@ def calls(draw: st.DrawFn) -> Beat:
 
 
 def _beats(pool: Sequence[Beat]) -> st.SearchStrategy[Beat]:
-    reminder = "The list of things to do is empty; nobody has asked for {} since, so there is nothing to be done at {}. "
+    reminder = (
+        "The list of things to do is empty; nobody has asked for {} since, so there is nothing to be done at {}. "
+    )
     notices = st.tuples(st.sampled_from(["it", "the ledger"]), st.integers(0, 99)).map(
         lambda told: notice(reminder.format(*told) * 2)
     )

@@ -1,9 +1,10 @@
 """Changing: the new words of each item of an operation, and every value that has to be written for them."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 from slowwave.hygiene import stubs
+from slowwave.hygiene.context import Context
 from slowwave.hygiene.hits import Detector, Hit
 from slowwave.hygiene.items import Edit, Item, Kind
 from slowwave.hygiene.names import Names
@@ -11,13 +12,19 @@ from slowwave.hygiene.operations import COLLAPSE, PRUNE, Change, Request
 from slowwave.hygiene.payloads import replaced
 from slowwave.hygiene.retelling import retell
 from slowwave.hygiene.scene import Scene
-from slowwave.hygiene.splice import value_at
+from slowwave.hygiene.splice import texts_at, value_at
 from slowwave.hygiene.tokens import estimate
 from slowwave.records.walk import strings_of
 
 SECOND_COPY_CHARACTERS = 200  # of a string in a second copy that is stubbed; shorter ones are names and numbers
 ASKED_HEAD, ASKED_TAIL = 3, 3  # lines that an explicit trim keeps at both ends
-_SECOND_KEYS = ("toolUseResult", "payload")
+_TOLD_IN_EVENTS = frozenset(
+    {
+        "aggregated_output", "formatted_output", "stdout", "stderr", "result", "content_items", "output", "error",
+        "content", "toolUseResult",
+    }
+)  # fmt: skip
+"""Members of an event beside an output that tell it again; others tell the call, or the program's own affairs."""
 
 
 def changes_of(scene: Scene, request: Request, names: Names | None) -> tuple[str, tuple[Change, ...]]:
@@ -93,14 +100,22 @@ def _second_copies(scene: Scene, item: Item, line: str) -> Iterator[Edit]:
     """The same output told once more, in the record itself and in events beside it."""
     if item.kind is not Kind.RESULT:
         return
-    record = scene.context.record(item)
+    context = scene.context
     for field in item.fields[1:]:
-        yield from _long_strings(record, item, field, line)
-    for echo in scene.context.echoes.get(item.call_id, ()):
-        yield from _long_strings(scene.context.record(echo), echo, echo.fields[0], line)
+        yield from _long_strings(context, item, field, line)
+    for echo in context.echoes_of(item):
+        fields: Sequence[str] = echo.fields
+        held = value_at(context.record(echo), fields[0])
+        if isinstance(held, dict):
+            fields = [f"{fields[0]}.{name}" for name in held if name in _TOLD_IN_EVENTS]
+        for field in fields:
+            yield from _long_strings(context, echo, field, line)
 
 
-def _long_strings(record: Mapping[str, object], item: Item, field: str, line: str) -> Iterator[Edit]:
-    for path, text in strings_of(value_at(record, field), field):
-        if len(text) >= SECOND_COPY_CHARACTERS:
+def _long_strings(context: Context, item: Item, field: str, line: str) -> Iterator[Edit]:
+    """What is long in a second copy, but for a person's words in it."""
+    value = value_at(context.record(item), field)
+    typed = {path for each in context.by_index[item.index] if each.is_person for path in each.fields}
+    for (path, text), (plain, _) in zip(texts_at(value, field), strings_of(value, field), strict=True):
+        if len(text) >= SECOND_COPY_CHARACTERS and plain not in typed:
             yield Edit(index=item.index, part=item.part, field=path, value=line)

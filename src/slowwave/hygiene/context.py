@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 
 from slowwave.hygiene.document import AnyDocument
 from slowwave.hygiene.items import Group, Item, Kind, Role
@@ -60,23 +62,27 @@ class Context:
     @cached_property
     def by_index(self) -> dict[int, tuple[Item, ...]]:
         """The items of each record that has any."""
-        found: dict[int, tuple[Item, ...]] = {}
-        for item in self.items:
-            found[item.index] = (*found.get(item.index, ()), item)
-        return found
+        return {index: tuple(held) for index, held in groupby(self.items, attrgetter("index"))}
+
+    def call_of(self, item: Item) -> Item | None:
+        """The call of a result; None where there is none."""
+        return self._calls.get((item.group, item.call_id))
+
+    def echoes_of(self, item: Item) -> Sequence[Item]:
+        """Second tellings of a result in records of their own."""
+        return self._echoes.get((item.group, item.call_id), ())
 
     @cached_property
-    def calls(self) -> dict[str, Item]:
-        """The call of each id."""
-        return {item.call_id: item for item in self.items if item.kind is Kind.CALL and item.call_id}
+    def _calls(self) -> dict[tuple[int, str], Item]:
+        """The calls by group and id: some programs begin to count anew with every reply."""
+        return {(item.group, item.call_id): item for item in self.items if item.kind is Kind.CALL and item.call_id}
 
     @cached_property
-    def echoes(self) -> dict[str, tuple[Item, ...]]:
-        """Second tellings of results in records of their own, by the id of the call."""
-        found: dict[str, tuple[Item, ...]] = {}
+    def _echoes(self) -> dict[tuple[int, str], list[Item]]:
+        found: dict[tuple[int, str], list[Item]] = {}
         for item in self.items:
-            if item.kind is Kind.ECHO and item.call_id:
-                found[item.call_id] = (*found.get(item.call_id, ()), item)
+            if item.kind is Kind.ECHO and item.call_id and not item.args:  # arguments are a call's, told again
+                found.setdefault((item.group, item.call_id), []).append(item)
         return found
 
 

@@ -9,8 +9,8 @@ from typing import IO, Any, cast
 from slowwave.facts.ids import digest
 from slowwave.facts.limits import READ_BLOCK_BYTES
 from slowwave.hygiene.answer import Rejected, parse_answer
-from slowwave.hygiene.decide import Plan, Rules, judge, new_candidates, propose
-from slowwave.hygiene.document import AnyDocument, Lines, document_of
+from slowwave.hygiene.decide import Plan, Rules, judge, more_to_do, propose
+from slowwave.hygiene.document import AnyDocument, Lines, UnknownContextError, document_of
 from slowwave.hygiene.economics import Terms, weigh
 from slowwave.hygiene.pins import Pins
 from slowwave.hygiene.profile import profile_digest
@@ -19,6 +19,7 @@ from slowwave.hygiene.replay import differences
 from slowwave.hygiene.rewrite import rewrite
 from slowwave.hygiene.scene import Scene, read_scene
 from slowwave.hygiene.shapes import Code, Defect, check_shape, new_defects
+from slowwave.hygiene.splice import SpliceError
 from slowwave.hygiene.thinking import Policy, thinking_rule
 from slowwave.records.whole import encode
 
@@ -97,11 +98,7 @@ class Curated:
 
 
 def curate_document(document: AnyDocument, wish: Wish) -> Curated:
-    """Plan a curation of a document and prove it; nothing is written anywhere.
-
-    Raises:
-        SpliceError: The document's bytes are not what was read from it.
-    """
+    """Plan a curation of a document and prove it; nothing is written anywhere."""
     scene = read_scene(document)
     rule = thinking_rule(scene.context, wish.thinking)
     rules = Rules(
@@ -118,9 +115,16 @@ def curate_document(document: AnyDocument, wish: Wish) -> Curated:
         plan = judge(scene, rules, asked, rejected, is_ours=wish.is_ours)
     if not plan.operations:
         return _unchanged(scene, plan)
-    plan = replace(plan, removals=rule.removals(plan.first_index))
+    plan = replace(plan, removals=tuple(edit for index in _firsts(plan) for edit in rule.removals(index)))
     rename = None if wish.keeps_session else _new_session(scene, plan)
-    return _proved(scene, plan, wish, rename, rule.settings)
+    return _proved(Curated(scene=scene, plan=plan, revision="", rename=rename, settings=rule.settings), wish, rules)
+
+
+def _firsts(plan: Plan) -> Sequence[int]:
+    """The first index that changes in the conversation, and in those of its sub-agents."""
+    items = [change.item for each in plan.operations for change in each.changes]
+    sides = [[item.index for item in items if item.is_sidechain is is_side] for is_side in (False, True)]
+    return [min(side) for side in sides if side]
 
 
 def _unchanged(scene: Scene, plan: Plan) -> Curated:
@@ -138,20 +142,23 @@ def _new_session(scene: Scene, plan: Plan) -> tuple[str, str] | None:
     return context.session, f"{made[:8]}-{made[8:12]}-8{made[13:16]}-a{made[17:20]}-{made[20:32]}"
 
 
-def _proved(scene: Scene, plan: Plan, wish: Wish, rename: tuple[str, str] | None, settings: dict[str, Any]) -> Curated:
+def _proved(draft: Curated, wish: Wish, rules: Rules) -> Curated:
     """The plan, if its bytes say what it says; otherwise everything is refused, with the reason on each operation."""
-    document = scene.context.document
     with tempfile.SpooledTemporaryFile(max_size=HELD_BYTES) as stream:
         held = cast("IO[bytes]", stream)
-        revision = _written(rewrite(document, plan.edits, rename=rename), held.write)
-        held.seek(0)
-        trouble = _trouble(scene, plan, wish, document_of(held, document.wire.name))
+        try:
+            revision = _written(draft.content(), held.write)
+            held.seek(0)
+            trouble = _trouble(draft, wish, rules, document_of(held, draft.scene.context.document.wire.name))
+        except (SpliceError, UnknownContextError) as error:
+            revision, trouble = "", ("REPLAY_DIFF", f"the result cannot be written: {error.message}")
     if trouble is None:
-        return Curated(scene=scene, plan=plan, revision=revision, rename=rename, settings=settings)
-    return _unchanged(scene, _refused(plan, *trouble))
+        return replace(draft, revision=revision)
+    return _unchanged(draft.scene, _refused(draft.plan, *trouble))
 
 
-def _trouble(scene: Scene, plan: Plan, wish: Wish, written: AnyDocument) -> tuple[str, str] | None:
+def _trouble(draft: Curated, wish: Wish, rules: Rules, written: AnyDocument) -> tuple[str, str] | None:
+    scene, plan = draft.scene, draft.plan
     provider = wish.provider or written.wire.name
     before = check_shape(scene.context.document, provider)
     held = next((each for each in before if each.code == Code.SERVER_HELD), None)
@@ -164,9 +171,9 @@ def _trouble(scene: Scene, plan: Plan, wish: Wish, written: AnyDocument) -> tupl
     found = next(differences(scene.context, after.context, plan), "")
     if found:
         return "REPLAY_DIFF", f"read again, the result is not what was planned: {found}"
-    more = new_candidates(scene, after, wish.pinned) if wish.answer is None else ()
+    more = more_to_do(plan, after, rules) if wish.answer is None else ""
     if more:
-        return "REPLAY_DIFF", f"a second run would not leave the result alone: {more[0]}"
+        return "REPLAY_DIFF", f"a second run would not leave the result alone: {more}"
     return None
 
 

@@ -4,26 +4,25 @@ Pure, given the document: nothing is written here.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from slowwave.hygiene.answer import Asked, Rejected
 from slowwave.hygiene.changing import changes_of
 from slowwave.hygiene.detectors import find_hits, stale_reads
 from slowwave.hygiene.hits import Hit
-from slowwave.hygiene.items import Edit, Item, Kind
+from slowwave.hygiene.items import Edit
 from slowwave.hygiene.legality import Law
 from slowwave.hygiene.names import Names
-from slowwave.hygiene.operations import COLLAPSE, PRUNE, Operation, Request, items_between
+from slowwave.hygiene.operations import Operation, Request
 from slowwave.hygiene.pins import Pins, find_pins
 from slowwave.hygiene.protection import Protection
+from slowwave.hygiene.remaining import remaining
+from slowwave.hygiene.resolving import Resolver, request_of
 from slowwave.hygiene.scene import Scene
-from slowwave.hygiene.splice import value_at
-from slowwave.records.walk import strings_of
 
 LEAST_SAVED_TOKENS = 40  # of one item for which we propose anything: less is not worth a gap in what somebody reads
 LEAST_SAVED_SHARE = 0.25  # of an item's tokens; a text of which three quarters stay is better left whole
-_COLLAPSIBLE = (Kind.NOTICE, Kind.ASSISTANT, Kind.USER, Kind.SYSTEM, Kind.SUMMARY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +57,7 @@ class Plan:
         pins: What stays byte for byte.
         withheld: Good operations that are not done because another one was refused.
         removals: What else is written: replies without thoughts that would not fit any more.
+        idle: What detectors saw and is left alone for want of a gain, by the number of the item.
     """
 
     operations: tuple[Operation, ...]
@@ -67,6 +67,7 @@ class Plan:
     pins: Pins
     withheld: int = 0
     removals: tuple[Edit, ...] = ()
+    idle: Mapping[int, Hit] = field(default_factory=dict)
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -102,19 +103,33 @@ def _candidates(scene: Scene, rules: Rules) -> tuple[Pins, list[Request]]:
     hits = find_hits(scene)
     pins = find_pins(scene, stale=stale_reads(scene), listed=rules.pinned)
     law = Law(scene=scene, pins=pins, protection=rules.protection, thinking=rules.thinking)
-    found = [_request_of(scene, number, hit) for number, hit in sorted(hits.items())]
-    return pins, [request for request in found if law.refusal(request) is None]
+    return pins, _legal(scene, law, hits)
 
 
-def new_candidates(before: Scene, after: Scene, pinned: Sequence[str]) -> tuple[str, ...]:
-    """Ids of what a second run would look at and the first one did not.
+def _legal(scene: Scene, law: Law, hits: Mapping[int, Hit]) -> list[Request]:
+    found = [request_of(scene, number, hit) for number, hit in sorted(hits.items())]
+    return [request for request in found if law.refusal(request) is None]
 
-    What both look at, the first one left alone for want of a gain; a second one sees the same names around it or fewer
-    (``names``), so that its gain is no greater. So an empty answer is a second run that plans nothing.
+
+def more_to_do(plan: Plan, after: Scene, rules: Rules) -> str:
+    """The id of an item that a second run would change; empty where it leaves everything alone.
+
+    Where it looks at exactly what the first one looked at and left, it finds no more to gain: of the names around an
+    item it counts the same or fewer (``names``), so that as many lines stay or more, and a text with more lines is
+    never shorter (``retelling``). Otherwise it is tried.
     """
-    seen = {before.context.items[number].id for number in find_hits(before)}
-    rules = Rules(pinned=pinned)
-    return tuple(name for request in _candidates(after, rules)[1] if (name := request.targets[0].id) not in seen)
+    rules = replace(rules, is_atomic=False, weigh=lambda *_: None)
+    pins, legal = _candidates(after, rules)
+    seen = {number: hit for request in legal for number, hit in request.hits.items()}
+    if _bare(seen) == _bare(plan.idle):
+        return ""
+    operations = _settled(after, rules, pins, legal, (), are_ours=True).operations
+    return operations[0].request.targets[0].id if operations else ""
+
+
+def _bare(hits: Mapping[int, Hit]) -> Mapping[int, Hit]:
+    """Hits by what they ask for, whatever showed it."""
+    return {number: replace(hit, evidence={}) for number, hit in hits.items()}
 
 
 def judge(scene: Scene, rules: Rules, asked: Sequence[Asked], rejected: Sequence[Rejected], *, is_ours: bool) -> Plan:
@@ -125,77 +140,26 @@ def judge(scene: Scene, rules: Rules, asked: Sequence[Asked], rejected: Sequence
         rules: What to hold them against.
         asked: Operations of good form.
         rejected: Those that were not.
-        is_ours: Whether we made them ourselves, so that names are kept as in our own proposals.
+        is_ours: Whether we made them ourselves, so that names are kept as in our own proposals; an operation that names
+            the detector that found it is ours in any case.
     """
     hits = find_hits(scene)
     pins = find_pins(scene, stale=stale_reads(scene), listed=rules.pinned)
     law = Law(scene=scene, pins=pins, protection=rules.protection, thinking=rules.thinking)
+    resolver = Resolver(scene, hits)
     refused = list(rejected)
     legal: list[Request] = []
     for each in asked:
-        request = _resolved(scene, each, hits)
+        request = resolver.resolve(each)
         refusal = request if isinstance(request, tuple) else law.refusal(request)
         if refusal is not None:
             refused.append(Rejected(op=each.number, code=refusal[0], message=refusal[1]))
         elif not isinstance(request, tuple):
             legal.append(request)
-    return _settled(scene, rules, pins, legal, refused, are_ours=is_ours)
-
-
-def _request_of(scene: Scene, number: int, hit: Hit) -> Request:
-    item = scene.context.items[number]
-    covered = scene.context.by_index[item.index]
-    return Request(
-        number=number,
-        op=PRUNE if item.kind is Kind.RESULT else COLLAPSE,
-        start=item.index,
-        end=item.index + 1,
-        targets=(item,),
-        covered=covered,
-        rationale="",
-        replacement="",
-        hits={number: hit},
-    )
-
-
-def _resolved(scene: Scene, asked: Asked, hits: Mapping[int, Hit]) -> Request | tuple[str, str]:
-    """The items an operation means, or why it means none."""
-    covered = items_between(scene.context.by_index, asked.start, asked.end)
-    targets: tuple[Item, ...]
-    if asked.items:
-        named = {item.id: item for item in scene.context.items}
-        for name, digest in asked.items:
-            if name not in named:
-                return "UNKNOWN_ITEM", f"there is no item {name}"
-            if digest and named[name].digest != digest:
-                return "STALE_REVISION", f"{name} has changed since this was planned"
-        targets = tuple(named[name] for name, _ in asked.items)
-        covered = tuple(item for target in targets for item in scene.context.by_index[target.index])
-    elif asked.op == COLLAPSE:
-        targets = _apart(covered)[:-1]
-    else:
-        targets = tuple(item for item in covered if item.kind is Kind.RESULT)
-    own = {item.number: hits[item.number] for item in targets if asked.detector and item.number in hits}
-    return Request(
-        number=asked.number,
-        op=asked.op,
-        start=min((item.index for item in targets), default=asked.start) if asked.items else asked.start,
-        end=max((item.index + 1 for item in targets), default=asked.end) if asked.items else asked.end,
-        targets=targets,
-        covered=covered,
-        rationale=asked.rationale,
-        replacement=asked.replacement,
-        hits=own,
-    )
-
-
-def _apart(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Messages that can be collapsed; of several pieces of one text the first stands for all of it."""
-    found: dict[tuple[int, int, str], Item] = {}
-    for item in items:
-        if item.kind in _COLLAPSIBLE and item.fields:
-            found.setdefault((item.index, item.part, item.fields[0]), item)
-    return tuple(found.values())
+    named = {item.number for request in legal for item in request.targets}
+    beside = {number: hit for number, hit in hits.items() if number not in named}
+    left = _legal(scene, law, beside) if any(request.hits for request in legal) else []
+    return _settled(scene, rules, pins, legal, refused, are_ours=is_ours, left=left)
 
 
 def _settled(
@@ -206,17 +170,23 @@ def _settled(
     rejected: Sequence[Rejected],
     *,
     are_ours: bool,
+    left: Sequence[Request] = (),
 ) -> Plan:
-    """The changes of legal operations, those that help, and whether all of them together are worth it."""
+    """The changes of legal operations, those that help, and whether all of them together are worth it.
+
+    ``left`` are those that detectors see and nobody asked for: names count around them as they did when all were
+    proposed, so that a part of a plan does what it did in the whole.
+    """
     refused = list(rejected)
-    names = _remaining(scene, legal) if are_ours else None
     operations: list[Operation] = []
-    for request in sorted(legal, key=lambda each: each.start, reverse=True):
-        operation = _operation(scene, rules, request, names)
+    idle: dict[int, Hit] = {}
+    for request, operation in _carried_out(scene, rules, legal, left, are_ours=are_ours):
+        is_careful = are_ours or bool(request.hits)
         is_behind = all(change.item.number >= scene.context.boundary for change in operation.changes)
-        if is_behind and (_is_worth(operation) if are_ours else operation.saved > 0):
+        if is_behind and (_is_worth(operation) if is_careful else operation.saved > 0):
             operations.append(operation)
             continue
+        idle |= request.hits
         if not request.hits or not are_ours:
             refused.append(_useless(request, is_behind=is_behind))
     before = scene.context.tokens
@@ -229,16 +199,39 @@ def _settled(
     withheld = len(operations) if rules.is_atomic and refused else 0
     if withheld:
         operations = []
-    if not operations:
-        after = before
     return Plan(
         operations=tuple(reversed(operations)),
         rejected=tuple(sorted(refused, key=lambda each: -1 if each.op is None else each.op)),
         before=before,
-        after=after,
+        after=after if operations else before,
         pins=pins,
         withheld=withheld,
+        idle=idle,
     )
+
+
+def _carried_out(
+    scene: Scene, rules: Rules, legal: Sequence[Request], left: Sequence[Request], *, are_ours: bool
+) -> Iterator[tuple[Request, Operation]]:
+    """Each request with what it would do, the newest first: of names in several items the newest keeps them."""
+    requests = [*((request, True) for request in legal), *((request, False) for request in left)]
+    requests.sort(key=lambda each: (each[0].start, _first_number(each[0])), reverse=True)
+    names: Mapping[bool, Names] = {}
+    if are_ours or any(request.hits for request in legal):
+        names = remaining(scene, {item.number for request, _ in requests for item in request.targets})
+    for request, is_asked in requests:
+        is_careful = are_ours or bool(request.hits)
+        operation = _operation(scene, rules, request, names[_is_aside(request)] if is_careful else None)
+        if is_asked:
+            yield request, operation
+
+
+def _first_number(request: Request) -> int:
+    return request.targets[0].number if request.targets else 0
+
+
+def _is_aside(request: Request) -> bool:
+    return bool(request.targets) and request.targets[0].is_sidechain
 
 
 def _is_worth(operation: Operation) -> bool:
@@ -258,22 +251,3 @@ def _useless(request: Request, *, is_behind: bool) -> Rejected:
         message = "what stands before the last compaction is in no window any more: nothing would be saved"
         return Rejected(op=request.number, code="BELOW_MIN_SAVING", message=message)
     return Rejected(op=request.number, code="NOT_SMALLER", message="what would stand there is not shorter")
-
-
-def _remaining(scene: Scene, legal: Sequence[Request]) -> Names:
-    """The names in everything of the window that no operation touches, earlier stubs left out: they keep their own."""
-    touched = {item.number for request in legal for item in request.targets}
-    names = Names()
-    names.add(_texts(scene, touched))
-    return names
-
-
-def _texts(scene: Scene, touched: set[int]) -> Iterator[str]:
-    for item in scene.context.window():
-        if item.number in touched or item.is_stub or item.kind is Kind.THINKING:
-            continue
-        if item.kind is Kind.CALL:
-            place = item.fields[-1] if item.fields else ""
-            yield from (text for _, text in strings_of(value_at(scene.context.record(item), place)))
-        else:
-            yield scene.context.text(item)

@@ -1,15 +1,12 @@
 """Documents: a context as it lies on disk or in memory, its records by index, and the bytes behind each.
 
-Three forms: lines (a record a line, as agents write sessions), a list (one JSON document with its messages), and
-values (the messages a program holds in memory). A file is never held whole: lines are found by their offsets.
+Three forms: lines (``lined``: a record a line, as agents write sessions), a list (one JSON document with its messages),
+and values (the messages a program holds in memory).
 """
 
 import hashlib
 import io
-from array import array
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -17,15 +14,15 @@ from typing import IO, Any
 from slowwave.disk.fence import open_beneath
 from slowwave.facts.limits import JSON_DEPTH, READ_BLOCK_BYTES
 from slowwave.facts.refusal import NothingToDoError, SlowwaveError
+from slowwave.hygiene.lined import Lines
 from slowwave.hygiene.wires import WIRES, detect_wire
 from slowwave.hygiene.wires.wire import Record, Wire
 from slowwave.records.formats.format import VOTERS
-from slowwave.records.lines import Line, read_lines
+from slowwave.records.lines import read_lines
 from slowwave.records.recovery import depth
 from slowwave.records.whole import decode, encode
 
 MOST_LIST_BYTES = 64 * 1024 * 1024  # of one JSON document, which is held whole; a million tokens have four
-_REMEMBERED = 64  # records kept decoded: detectors look at one line several times in a row
 _LISTS = ("messages", "input")  # members of a request that hold its messages
 _MARK = b"\xef\xbb\xbf"
 
@@ -40,95 +37,6 @@ class TooLargeError(SlowwaveError):
     """A document that would have to be held whole is too large for that."""
 
     code = "too_large"
-
-
-class Lines:
-    """A file of lines, read through a handle that stays open until ``close``.
-
-    Attributes (every document has them):
-        wire: How it is written.
-        envelope: What stands around the messages of a request; empty otherwise.
-        base: Path of the list in its document, for a list in a request.
-        digest: SHA-256 of its bytes, 64 hex digits; of messages in memory, of their JSON.
-        length: Bytes.
-        count: How many indices there are.
-    """
-
-    base = ""
-
-    def __init__(self, stream: IO[bytes], wire: Wire) -> None:
-        self._stream = stream
-        self.wire = wire
-        self.envelope: Mapping[str, Any] = {}
-        self._offsets: array[int] = array("Q")
-        self._damaged: set[int] = set()
-        self._recent: OrderedDict[int, tuple[Record, ...]] = OrderedDict()
-        self.length = stream.seek(0, io.SEEK_END)
-        self.digest = _digest_of(stream)
-        self._is_indexed = False
-
-    @property
-    def count(self) -> int:
-        """Lines that were read; a torn last one is not among them."""
-        self._index()
-        return len(self._offsets) - 1
-
-    def records(self) -> Iterator[tuple[int, int, Record]]:
-        """Index, part and record, in order; the first whole reading finds the offsets as well."""
-        self._stream.seek(0)
-        offsets: array[int] = array("Q")
-        end = 0
-        for line in read_lines(self._stream, end=self.length):
-            offsets.append(line.offset)
-            end = line.offset + line.length
-            if line.losses:
-                self._damaged.add(line.number - 1)
-            for part, record in enumerate(line.records):
-                yield line.number - 1, part, record
-        offsets.append(end)
-        self._offsets, self._is_indexed = offsets, True
-
-    def record(self, index: int, part: int) -> Record:
-        """One record, read again from the file."""
-        held = self._recent.get(index)
-        if held is None:
-            held = self._recent[index] = _read_one(self.raw(index)).records
-            if len(self._recent) > _REMEMBERED:
-                self._recent.popitem(last=False)
-        return held[part]
-
-    def is_damaged(self, index: int) -> bool:
-        """Whether something of the line could not be read."""
-        return index in self._damaged
-
-    def raw(self, index: int) -> bytes:
-        """The bytes of a line, its LF included."""
-        self._index()
-        start, end = self._offsets[index], self._offsets[index + 1]
-        self._stream.seek(start)
-        return self._stream.read(end - start)
-
-    def bytes_between(self, start: int, end: int) -> Iterator[bytes]:
-        """The bytes of lines ``start`` up to ``end``, in blocks; ``end`` at the count takes the torn rest along."""
-        self._index()
-        at = self._offsets[start]
-        stop = self.length if end >= self.count else self._offsets[end]
-        while at < stop:
-            self._stream.seek(at)
-            block = self._stream.read(min(READ_BLOCK_BYTES, stop - at))
-            if not block:
-                return
-            at += len(block)
-            yield block
-
-    def close(self) -> None:
-        """Close the file."""
-        self._stream.close()
-
-    def _index(self) -> None:
-        if not self._is_indexed:
-            for _ in self.records():
-                pass
 
 
 class Listed:
@@ -161,19 +69,33 @@ class Listed:
         held = self._records[index]
         return held if isinstance(held, dict) else {}
 
+    def elements(self) -> Sequence[Any]:
+        """Whatever stands in the list, messages or not."""
+        return self._records
+
     def is_damaged(self, index: int) -> bool:
         """Whether the element is no message."""
         return not isinstance(self._records[index], dict)
+
+    def is_plain(self, index: int) -> bool:
+        """Whether the element stands in the list as it was read."""
+        return not self.is_damaged(index)
 
     def close(self) -> None:
         """Nothing is open."""
 
 
 class Values(Listed):
-    """Messages in a program's memory."""
+    """Messages in a program's memory; they are read as the JSON they would be sent as."""
 
     def __init__(self, messages: Sequence[Mapping[str, Any]], wire: Wire) -> None:
-        super().__init__(encode(list(messages)).encode(), list(messages), "", wire)
+        self._messages = list(messages)
+        raw = encode(self._messages).encode()
+        super().__init__(raw, decode(raw), "", wire)
+
+    def elements(self) -> Sequence[Any]:
+        """The very messages."""
+        return self._messages
 
 
 AnyDocument = Lines | Listed
@@ -224,25 +146,32 @@ def document_of(stream: IO[bytes], name: str = "") -> AnyDocument:
     stream.seek(0)
     opening = first.removeprefix(_MARK).lstrip()[:1]
     wire = WIRES.get(name) if name else None
-    if opening in (b"[", b"{") and (opening == b"[" or _is_one_document(stream)):
-        with closing(stream):
-            return _listed(stream, wire)
+    trouble: SlowwaveError | None = None
+    if opening in (b"[", b"{") and _may_be_one_document(stream):
+        try:
+            listed = _listed(stream, wire)
+        except (UnknownContextError, TooLargeError) as error:
+            trouble = error  # or a file of lines of which the first are damaged, or no records
+        else:
+            stream.close()
+            return listed
     stream.seek(0)
-    head = [record for line in islice(read_lines(stream), VOTERS) for record in line.records]
-    found = wire or detect_wire(head)
-    if found is None:
-        raise UnknownContextError("this is no context of a form that is known", hint=_known())
+    head = list(islice(read_lines(stream), VOTERS))
+    records = [record for line in head for record in line.records]
+    found = wire or detect_wire(records)
+    if found is None or (trouble and len(records) <= sum(bool(line.losses) for line in head)):
+        raise trouble or UnknownContextError("this is no context of a form that is known", hint=_known())
     return Lines(stream, found)
 
 
-def _is_one_document(stream: IO[bytes]) -> bool:
-    """Whether a file that begins with an object holds one request rather than a record a line."""
+def _may_be_one_document(stream: IO[bytes]) -> bool:
+    """Whether a file that begins with an object or a list may hold one request or one list, not a record a line."""
     lines = list(islice(read_lines(stream), 2))
-    whole = [record for line in lines for record in line.records]
     stream.seek(0)
+    whole = [record for line in lines for record in line.records]
     if len(whole) == 1 and not any(line.losses for line in lines):
         return any(isinstance(whole[0].get(key), list) for key in _LISTS)
-    return not whole and bool(lines)  # written over several lines
+    return not whole  # a list on one line, or either written over several
 
 
 def _listed(stream: IO[bytes], wire: Wire | None) -> Listed:
@@ -267,15 +196,15 @@ def _known() -> str:
     return f"What is read: {', '.join(WIRES)}."
 
 
-def _read_one(raw: bytes) -> Line:
-    for line in read_lines(io.BytesIO(raw)):
-        return line
-    return Line(1, 0, len(raw), ())
-
-
-def _digest_of(stream: IO[bytes]) -> str:
-    stream.seek(0)
-    hasher = hashlib.sha256()
-    while block := stream.read(READ_BLOCK_BYTES):
-        hasher.update(block)
-    return hasher.hexdigest()
+__all__ = [
+    "AnyDocument",
+    "Lines",
+    "Listed",
+    "TooLargeError",
+    "UnknownContextError",
+    "Values",
+    "document_of",
+    "of_messages",
+    "open_document",
+    "read_document",
+]

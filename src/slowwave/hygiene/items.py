@@ -50,7 +50,7 @@ class Item:
         index: ``[N]`` of its record.
         part: Which record on its line, from 0; two may be glued together.
         kind: What it is.
-        turn: How many messages a person had typed up to here.
+        turn: How many messages a person had typed up to here, this one included.
         group: Number of its group.
         digest: SHA-256 of its text in UTF-8, 16 hex digits.
         tokens: Estimated.
@@ -127,9 +127,12 @@ class Edit:
         part: Which record on its line.
         field: Path of the value that is replaced, such as ``message.content[0].content``.
         value: A JSON value.
+        kept: Where the value is a part of the list that stands there, the positions of its elements: their bytes are
+            copied. Empty for a value of its own.
     """
 
     index: int
     part: int
     field: str
     value: object
+    kept: tuple[int, ...] = ()

@@ -8,6 +8,7 @@ _LAUNCHED = re.compile(
     r"(?:Process running with session ID|running in background with ID:?|[Bb]ackground task ID:?|agentId:)"
     r"\s*([\w-]{1,64})"
 )
+_GOES_ON = re.compile(r'<status>(?:running|pending)</status>|not_ready|"status": ?"(?:running|queued|in_progress)"')
 _HEAD_CHARACTERS = 600  # of a result in which a program says that it goes on
 _NAMES = ("session_id", "task_id", "bash_id", "shell_id", "agent_id", "agentId", "id", "taskId", "cell_id", "target")
 """Arguments by which a later call names what was launched."""
@@ -43,7 +44,8 @@ class Launches:
     def _returned(self, item: Item, text: str) -> None:
         found = _LAUNCHED.search(text, 0, _HEAD_CHARACTERS)
         asked = self._asked.pop(item.call_id, "")
-        if found is None or (asked and asked != found.group(1)):
+        goes_on = _GOES_ON.search(text, 0, _HEAD_CHARACTERS) is not None
+        if not goes_on and (found is None or (asked and asked != found.group(1))):
             self._end([asked])
         if found is not None and not asked:
             self._running[found.group(1)] = item.group

@@ -9,6 +9,8 @@ from slowwave.hygiene.pins import RECENT, Pins
 from slowwave.hygiene.protection import Protection
 from slowwave.hygiene.scene import Scene
 
+MESSAGES = frozenset({Kind.NOTICE, Kind.ASSISTANT, Kind.USER, Kind.SYSTEM, Kind.SUMMARY})
+"""Kinds that a collapse may name; whether it may touch them is another question."""
 Refused = tuple[str, str]
 """Code and sentence."""
 
@@ -52,7 +54,7 @@ def _opaque(law: Law, request: Request) -> Refused | None:
             return "SERVER_PAIR", f"{item.id} was run by the provider, which wants it back as it was"
         if item.is_reference:
             return "TOOL_REFERENCE", f"{item.id} names tools that the provider loads by it"
-        if item.is_opaque:
+        if item.is_opaque or not law.scene.context.document.is_plain(item.index):
             return "OPAQUE_ITEM", f"{item.id} is encrypted, signed, damaged or of an unknown form"
     bound = law.thinking(min((item.index for item in request.targets), default=request.start))
     return ("THINKING_BOUND", bound) if bound else None
@@ -75,10 +77,14 @@ def _role(law: Law, request: Request) -> Refused | None:
     if request.op == COLLAPSE:
         if any(item.kind in (Kind.CALL, Kind.RESULT) for item in request.covered):
             return "ILLEGAL_ROLE", "collapse is for messages without any tool activity"
+        if any(item.kind not in MESSAGES for item in request.targets):
+            return "ILLEGAL_ROLE", "collapse is for messages; an item that was named is none"
         return None if request.covered else ("ILLEGAL_ROLE", "there is no message in the range to collapse")
     if roles - {Role.RESULTS}:
         others = ", ".join(sorted(role.value for role in roles - {Role.RESULTS}))
         return "ILLEGAL_ROLE", f"{request.op} is for tool results; the range holds {others}"
+    if any(item.kind is not Kind.RESULT for item in request.targets):
+        return "ILLEGAL_ROLE", f"{request.op} is for tool results; an item that was named is none"
     return None if request.targets else ("ILLEGAL_ROLE", "there is no tool result in the range")
 
 

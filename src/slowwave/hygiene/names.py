@@ -16,7 +16,7 @@ _INNER = b"_-./@#"
 _ENDS = b"_-./@#"
 _KEPT = bytes(c for c in range(256) if (chr(c).isascii() and chr(c).isalnum()) or c >= 0x80 or c in _INNER)
 _BLANKS = bytes.maketrans(bytes(c for c in range(256) if c not in _KEPT), b" " * (256 - len(_KEPT)))
-_LINE_NUMBER = re.compile(r"^\s*\d+(?:→|\t|:|\| ?| {2,})", re.MULTILINE)
+LINE_NUMBER = re.compile(r"^\s*\d+(?:→|\t|:|\| ?| {2,})", re.MULTILINE)
 _DIGIT = re.compile(rb"\d")
 _COMPOUND = re.compile(rb"[a-z][A-Z]|.[_\-./@#].")
 
@@ -26,7 +26,7 @@ def names_of(text: str) -> set[bytes]:
 
     Numbers of lines before a file's lines are none; a plain word is one word however it is capitalised.
     """
-    raw = _LINE_NUMBER.sub("", text).encode("utf-8", "replace").translate(_BLANKS)
+    raw = LINE_NUMBER.sub("", text).encode("utf-8", "replace").translate(_BLANKS)
     found = set()
     for piece in set(raw.split()):
         word = piece.strip(_ENDS)

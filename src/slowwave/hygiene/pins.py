@@ -78,11 +78,11 @@ def _reason(scene: Scene, item: Item, listed: Collection[str]) -> str:
 def _step_pins(scene: Scene, stale: Collection[int]) -> dict[int, str]:
     """Results that the work still stands on, whatever their age."""
     found: dict[int, str] = {}
-    read: dict[str, list[str]] = {}
-    failed: set[str] = set()
-    errors: set[tuple[str, str]] = set()
+    sides: dict[bool, dict[str, list[str]]] = {False: {}, True: {}}
+    failed: set[tuple[bool, str]] = set()
+    errors: set[tuple[bool, str, str]] = set()
     for step in reversed(scene.steps):
-        item, action = step.result, step.action
+        item, action, read = step.result, step.action, sides[step.is_aside]
         if action.sort is Sort.KEPT or item.is_rejected:
             found[item.number] = "kept_state"
         if action.sort is Sort.READ and item.number not in stale and not item.is_error:
@@ -92,10 +92,10 @@ def _step_pins(scene: Scene, stale: Collection[int]) -> dict[int, str]:
                 read.setdefault(path.rsplit("/", 1)[-1], []).append(path)
         if not item.is_error:
             continue
-        if action.sort is Sort.RUN and action.line not in failed:
-            failed.add(action.line)
+        if action.sort is Sort.RUN and (step.is_aside, action.line) not in failed:
+            failed.add((step.is_aside, action.line))
             found.setdefault(item.number, "last_failure")
-        error = (step.call.tool, scene.errors.get(item.number, ""))
+        error = (step.is_aside, step.call.tool, scene.errors.get(item.number, ""))
         if error not in errors:
             errors.add(error)
             found.setdefault(item.number, "last_error")

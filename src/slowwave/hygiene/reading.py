@@ -42,7 +42,7 @@ class _Reading:
         self._groups: list[list[int]] = []
         self._replies: dict[str, int] = {}
         self._calls: dict[str, int] = {}
-        self._waiting: dict[str, int] = {}
+        self._waiting: set[tuple[int, str]] = set()
         self._names: dict[str, int] = {}
         self._roles: list[Role] = []
         self._models: list[tuple[int, str]] = []
@@ -61,7 +61,7 @@ class _Reading:
             named = document.wire.session_of(record)
             self._session = (self._session or named) if keeps_first else (named or self._session)
         self._roles += [Role.NONE] * (document.count - len(self._roles))
-        still_open = set(self._waiting.values()) | self._launches.open_groups
+        still_open = {group for group, _ in self._waiting} | self._launches.open_groups
         groups = [
             Group(number=number, items=tuple(held), is_open=number in still_open)
             for number, held in enumerate(self._groups)
@@ -102,13 +102,14 @@ class _Reading:
     def _add(self, item: Item, text: str, sight: Sight) -> None:
         self._items.append(item)
         self._groups[item.group].append(item.number)
-        if item.is_person and item.kind is not Kind.RESULT and not sight.is_copy:
+        if _begins_turn(sight):
             self._turns.append(item.number)
         if item.kind is Kind.CALL:
             self._calls[item.call_id] = item.group
-            self._waiting[item.call_id] = item.group
+            if not sight.is_answered:
+                self._waiting.add((item.group, item.call_id))
         elif item.kind is Kind.RESULT:
-            self._waiting.pop(item.call_id, None)
+            self._waiting.discard((item.group, item.call_id))
         self._launches.see(item, text)
         if self._tell is not None:
             self._tell(item, text, sight.more.get("args") or {})
@@ -132,7 +133,7 @@ class _Reading:
             index=index,
             part=part,
             kind=kind,
-            turn=len(self._turns),
+            turn=len(self._turns) + _begins_turn(sight),
             group=group,
             digest=digest,
             tokens=0 if kind in _INSIDE or (sight.is_server and not text) else estimate(told, images),
@@ -185,6 +186,11 @@ class _Reading:
         self._roles += [Role.NONE] * (index + 1 - len(self._roles))
         if items:
             self._roles[index] = role_of([*({self._roles[index]} - {Role.NONE}), *map(_role, items)])
+
+
+def _begins_turn(sight: Sight) -> bool:
+    """Whether a person typed it, for the first time."""
+    return sight.is_person and sight.kind is not Kind.RESULT and not sight.is_copy
 
 
 def _is_inside(sight: Sight, payloads: AbstractSet[str]) -> bool:

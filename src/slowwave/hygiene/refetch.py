@@ -88,7 +88,7 @@ def _is_missing(scene: Scene, change: Change, wanted: set[str], seen: str) -> bo
 
 
 def _of(scene: Scene, detector: Detector, change: Change, *, calls: set[str], is_named: bool) -> Refetched:
-    call = scene.context.calls.get(change.item.call_id)
+    call = scene.context.call_of(change.item)
     is_repeated = call is not None and call.digest in calls
     is_superseded = detector in _SUPERSEDED
     return Refetched(

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from slowwave.hygiene.detectors.noise import noise_lines
 from slowwave.hygiene.hits import Detector, Hit
 from slowwave.hygiene.items import Item
-from slowwave.hygiene.names import Names
+from slowwave.hygiene.names import LINE_NUMBER, Names
 from slowwave.hygiene.scene import Scene, tokens_of
+from slowwave.hygiene.stubs import gap
 
 LONG_LINE = 160  # characters; a longer line is looked at in pieces, so that one name in it does not keep all of it
 PIECE = 80  # characters of such a piece, cut where a word ends
 ERROR_LINES = 12  # of the last error block that stay: a message with its place and a short trace
-_WORD_END = re.compile(r"[\s,;{}\[\]()\"']")
+_NUMBER_CHARACTERS = 200  # behind a cut that are looked at for a line's number; blanks may stand before it
+_WORD_END = re.compile(r"[\s,;{}\[\]()\"']", re.ASCII)  # what ends a name as well, and nothing else
 _ERROR = re.compile(r"(?i)\b(?:error|exception|traceback|panic|fatal|failed|failure)\b|✗|✘|FAIL")
 
 
@@ -47,27 +49,55 @@ def retell(scene: Scene, item: Item, hit: Hit, names: Names | None) -> Retold:
     kept |= referenced
     if names is not None:
         kept |= set(names.lines_to_keep(lines))
+    if kept:
+        kept |= _short_gaps(lines, kept)
     return Retold(
         lines=tuple((number, lines[number]) for number in sorted(kept)), total=len(lines), referenced=len(referenced)
     )
 
 
 def pieces_of(text: str) -> list[str]:
-    """The lines of a text, long ones in pieces that end where a word ends."""
+    """The lines of a text, long ones in pieces that end where a word ends.
+
+    No piece begins like a line of a file with its number before it: the number would count as none of the words.
+    """
     found: list[str] = []
     for line in text.split("\n"):
-        if len(line) <= LONG_LINE:
-            found.append(line)
-            continue
         at = 0
-        while len(line) - at > LONG_LINE:
-            ended = _WORD_END.search(line, at + PIECE)
-            if ended is None:
-                break
-            found.append(line[at : ended.end()])
-            at = ended.end()
+        ended = _end_of_piece(line, at)
+        while ended:
+            found.append(line[at:ended])
+            at, ended = ended, _end_of_piece(line, ended)
         found.append(line[at:])
     return found
+
+
+def _end_of_piece(line: str, at: int) -> int:
+    """Where the piece that begins at a place ends; 0 where the rest of the line is short enough, or one word."""
+    if len(line) - at <= LONG_LINE:
+        return 0
+    ends = (found.end() for found in _WORD_END.finditer(line, at + PIECE))
+    return next((end for end in ends if LINE_NUMBER.match(line[end : end + _NUMBER_CHARACTERS]) is None), 0)
+
+
+def _short_gaps(lines: Sequence[str], kept: set[int]) -> set[int]:
+    """Lines between those that stay which are not longer than what would tell that they are missing.
+
+    So a text in which more lines stay is never shorter than one in which fewer do.
+    """
+    found: set[int] = set()
+    expected = 0
+    for number in [*sorted(kept), len(lines)]:
+        missing = range(expected, number)
+        told = gap(len(missing))
+        if len(missing) <= len(told) and sum(_size(lines[at]) + 1 for at in missing) <= len(told) + 1:
+            found.update(missing)
+        expected = number + 1
+    return found
+
+
+def _size(line: str) -> int:
+    return len(line) if line.isascii() else len(line.encode("utf-8", "surrogatepass"))
 
 
 def _asked_lines(lines: Sequence[str], item: Item, hit: Hit) -> set[int]:

@@ -1,11 +1,11 @@
 """Rewriting: edits into new bytes. A line that no edit names keeps its bytes, whatever they are."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from slowwave.hygiene.document import AnyDocument, Lines, Listed
 from slowwave.hygiene.items import Edit
+from slowwave.hygiene.renaming import renamed
 from slowwave.hygiene.splice import (
     SpliceError,
     apply,
@@ -16,8 +16,6 @@ from slowwave.hygiene.splice import (
     steps_of,
     with_value,
 )
-
-_SESSION_KEYS = rb'("(?:sessionId|session_id|id)"[ \t]*:[ \t]*")'
 
 
 def rewrite(document: AnyDocument, edits: Sequence[Edit], *, rename: tuple[str, str] | None = None) -> Iterator[bytes]:
@@ -38,21 +36,10 @@ def rewrite(document: AnyDocument, edits: Sequence[Edit], *, rename: tuple[str, 
 
 def rewrite_messages(document: Listed, edits: Sequence[Edit]) -> list[Any]:
     """The messages with edits; one that no edit names is the very same object."""
-    messages: list[Any] = [document.record(index, 0) for index in range(document.count)]
+    messages: list[Any] = list(document.elements())
     for edit in edits:
         messages[edit.index] = with_value(messages[edit.index], steps_of(edit.field), edit.value)
     return messages
-
-
-def renamed(line: bytes, old: str, new: str) -> bytes:
-    """A line with its session's id changed wherever its record carries it, and nothing else.
-
-    Inside a string every quote is escaped, so that what looks like a member there is never taken for one.
-    """
-    if old.encode() not in line:
-        return line
-    pattern = re.compile(_SESSION_KEYS + re.escape(old.encode()) + b'"')
-    return pattern.sub(lambda found: found.group(1) + new.encode() + b'"', line)
 
 
 def _rewrite_lines(document: Lines, edits: Sequence[Edit], rename: tuple[str, str] | None) -> Iterator[bytes]:
@@ -82,8 +69,17 @@ def _spliced(raw: bytes, edits: Sequence[Edit]) -> bytes:
         if edit.part >= len(starts):
             raise SpliceError("a line holds fewer records than were read from it")
         start, end = span_of(text, starts[edit.part], steps_of(edit.field))
-        splices.append((start, end, encode(edit.value, is_ascii=is_ascii)))
+        splices.append((start, end, _told(raw, text, start, edit, is_ascii=is_ascii)))
     return apply(raw, splices)
+
+
+def _told(raw: bytes, text: str, start: int, edit: Edit, *, is_ascii: bool) -> bytes:
+    """What is written for an edit of the value that begins at a place."""
+    if not edit.kept:
+        return encode(edit.value, is_ascii=is_ascii)
+    places = elements_of(text, start)
+    spans = [span_of(text, places[at], ()) for at in edit.kept]
+    return b"[" + b",".join(raw[begin:end] for begin, end in spans) + b"]"
 
 
 def _rewrite_list(document: Listed, edits: Sequence[Edit]) -> bytes:
@@ -98,8 +94,8 @@ def _rewrite_list(document: Listed, edits: Sequence[Edit]) -> bytes:
     splices = []
     for index, held in sorted(by_index.items()):
         for edit in held:
-            span = span_of(text, starts[index], steps_of(edit.field))
-            splices.append((*span, encode(edit.value, is_ascii=is_ascii)))
+            begin, end = span_of(text, starts[index], steps_of(edit.field))
+            splices.append((begin, end, _told(raw, text, begin, edit, is_ascii=is_ascii)))
     return apply(raw, splices)
 
 

@@ -43,6 +43,11 @@ class Step:
     action: Action
     place: int
 
+    @property
+    def is_aside(self) -> bool:
+        """Whether a sub-agent took it: the conversation does not see its result, nor the sub-agent the other's."""
+        return self.result.is_sidechain
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
@@ -65,9 +70,9 @@ class Scene:
     @cached_property
     def steps(self) -> Sequence[Step]:
         """Calls with their results, in the order of the results, behind the last compaction."""
-        calls, found = self.context.calls, list[Step]()
+        found = list[Step]()
         for item in self.results:
-            call = calls.get(item.call_id)
+            call = self.context.call_of(item)
             if call is not None:
                 found.append(Step(call=call, result=item, action=self.actions[call.number], place=len(found)))
         return found
@@ -85,8 +90,9 @@ class Scene:
 
     @cached_property
     def newest(self) -> frozenset[int]:
-        """Numbers of the newest results."""
-        return frozenset(item.number for item in self.results[-NEWEST_RESULTS:])
+        """Numbers of the newest results, of the conversation and of its sub-agents."""
+        sides = [[item.number for item in self.results if item.is_sidechain is is_side] for is_side in (False, True)]
+        return frozenset(number for side in sides for number in side[-NEWEST_RESULTS:])
 
     def is_recent(self, item: Item) -> bool:
         """Whether an item is among what is never touched because it is new."""

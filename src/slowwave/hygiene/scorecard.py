@@ -21,8 +21,8 @@ from slowwave.hygiene.entries import Cause
 from slowwave.hygiene.keeper import Change
 from slowwave.hygiene.profile import profile_digest
 from slowwave.hygiene.refetch import Refetched, refetched
+from slowwave.hygiene.renaming import renamed
 from slowwave.hygiene.revise import Revisions
-from slowwave.hygiene.rewrite import renamed
 
 SCORECARD_VERSION = 1
 LARGE_TOKENS = 50_000  # of a context for which the issue asks how much is saved

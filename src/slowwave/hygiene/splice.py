@@ -6,7 +6,7 @@ was; the standard library's decoder says where each value ends.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from slowwave.facts.refusal import SlowwaveError
@@ -16,7 +16,8 @@ Splice = tuple[int, int, bytes]
 """Start and end in the bytes, and what stands there instead."""
 
 _DECODER = json.JSONDecoder(strict=False)
-_STEP = re.compile(r"(?:^|\.)([^.\[\]]+)|\[(\d+)\]")
+_STEP = re.compile(r'(?:^|\.)([^.\[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]')
+_PLAIN_KEY = re.compile(r"[^.\[\]]+")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _BYTE_ORDER_MARK = "\xef\xbb\xbf"
 
@@ -29,8 +30,32 @@ class SpliceError(SlowwaveError):
 
 @lru_cache(maxsize=1_024)
 def steps_of(path: str) -> tuple[Step, ...]:
-    """A path such as ``message.content[0].text`` as keys and positions; empty for the record itself."""
-    return tuple(name or int(place) for name, place in _STEP.findall(path))
+    """A path such as ``message.content[0].text`` as keys and positions; empty for the record itself.
+
+    A key with a sign of the path in it, or an empty one, stands in brackets as JSON: ``files["a.py"]``.
+    """
+    return tuple(
+        name or (int(place) if place else str(json.loads(quoted))) for name, place, quoted in _STEP.findall(path)
+    )
+
+
+def texts_at(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """Path and text of every string below a value that stands at a path; each path leads back to its text."""
+    open_nodes: list[tuple[str, object]] = [(path, value)]
+    while open_nodes:
+        at, node = open_nodes.pop()
+        if isinstance(node, str):
+            yield at, node
+        elif isinstance(node, dict):
+            open_nodes += reversed([(_below(at, key), child) for key, child in node.items()])
+        elif isinstance(node, list):
+            open_nodes += reversed([(f"{at}[{place}]", child) for place, child in enumerate(node)])
+
+
+def _below(path: str, key: str) -> str:
+    if _PLAIN_KEY.fullmatch(key):
+        return f"{path}.{key}" if path else key
+    return f"{path}[{json.dumps(key)}]"
 
 
 def value_at(record: object, path: str) -> object:
@@ -97,8 +122,11 @@ def elements_of(text: str, at: int) -> list[int]:
 
 
 def encode(value: object, *, is_ascii: bool) -> bytes:
-    """A value as JSON; escaped where the line around it is."""
-    return json.dumps(value, ensure_ascii=is_ascii, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    """A value as JSON; escaped where the line around it is, and where half a surrogate pair stands in it."""
+    try:
+        return json.dumps(value, ensure_ascii=is_ascii, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 def apply(raw: bytes, splices: Sequence[Splice]) -> bytes:

@@ -169,9 +169,9 @@ def trimmed(line: str, kept: Sequence[tuple[int, str]], total: int) -> str:
     for number, words in kept:
         if not expected <= number < total:
             raise ValueError("lines that stay are numbered upwards, within the payload")
-        parts += [*_gap(number - expected), words]
+        parts += [*_gaps(number - expected), words]
         expected = number + 1
-    return "\n".join([*parts, *_gap(total - expected)])
+    return "\n".join([*parts, *_gaps(total - expected)])
 
 
 def stub_of(text: str) -> Stub | None:
@@ -202,8 +202,13 @@ def _read(form: Form, found: re.Match[str]) -> Stub:
     )
 
 
-def _gap(count: int) -> list[str]:
-    return [f"[... {_counted(count, 'line')}]"] if count else []
+def gap(count: int) -> str:
+    """The line that stands for so many lines that are missing."""
+    return f"[... {_counted(count, 'line')}]"
+
+
+def _gaps(count: int) -> list[str]:
+    return [gap(count)] if count else []
 
 
 def _counted(count: int, what: str) -> str:

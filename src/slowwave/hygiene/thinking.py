@@ -185,8 +185,9 @@ class ThinkingRule:
         held: Any = self._context.document.record(index, part)
         for step in content.split("."):
             held = held[step]
-        kept = [block for at, block in enumerate(held) if at not in blocks]
-        return Edit(index=index, part=part, field=content, value=kept or [{"type": "text", "text": thinking_stub()}])
+        places = tuple(at for at in range(len(held)) if at not in blocks)
+        value = [held[at] for at in places] or [{"type": "text", "text": thinking_stub()}]
+        return Edit(index=index, part=part, field=content, value=value, kept=places)
 
 
 def thinking_rule(context: Context, policy: Policy) -> ThinkingRule:

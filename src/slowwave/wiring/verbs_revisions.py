@@ -14,7 +14,8 @@ from slowwave.hygiene.items import Edit, Item
 from slowwave.hygiene.keeper import Change
 from slowwave.hygiene.profile import profile_digest
 from slowwave.hygiene.reading import read_context
-from slowwave.hygiene.rewrite import renamed, rewrite
+from slowwave.hygiene.renaming import renamed
+from slowwave.hygiene.rewrite import rewrite
 from slowwave.hygiene.splice import value_at
 from slowwave.records.walk import strings_of
 from slowwave.wiring.verbs_hygiene import Bench, opened
@@ -240,7 +241,7 @@ def _put_back(now: Context, item: Item, old: Context, was: Item) -> Iterator[Edi
     """The payload and its second copies, as they stood."""
     yield Edit(index=item.index, part=item.part, field=item.fields[0], value=old.value(was))
     pairs = [(item, was, field) for field in was.fields[1:]]
-    echoes = zip(now.echoes.get(item.call_id, ()), old.echoes.get(was.call_id, ()), strict=False)
+    echoes = zip(now.echoes_of(item), old.echoes_of(was), strict=False)
     pairs += [(one, other, other.fields[0]) for one, other in echoes]
     for one, other, field in pairs:
         for place, text in strings_of(value_at(old.record(other), field), field):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slowwave.desk.cli import hygiene_revisions, hygiene_score
+from slowwave.desk.cli import hygiene_inspect, hygiene_revisions, hygiene_score
 from slowwave.desk.cli.verb import Desk, Shown, verb
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ app = typer.Typer(
     help="Keep a long context clean: see where its window goes, take out what is dead, bring anything back.",
     no_args_is_help=True,
 )
+hygiene_inspect.register(app)
 hygiene_revisions.register(app)
 hygiene_score.register(app)
 

@@ -12,9 +12,9 @@ MOST_OPENED = 50  # files opened later that are looked for; more were not found 
 
 def find_consumed(scene: Scene) -> Iterator[Hit]:
     """Searches of which a hit was read or written later."""
-    opened: dict[str, str] = {}
+    sides: dict[bool, dict[str, str]] = {False: {}, True: {}}
     for step in reversed(scene.steps):
-        action = step.action
+        action, opened = step.action, sides[step.is_aside]
         if action.sort in (Sort.READ, Sort.WRITE):
             opened |= {path.rsplit("/", 1)[-1]: step.result.id for path in action.paths}
         if action.sort is not Sort.SEARCH or step.result.is_error or step.result.characters < LEAST_CHARACTERS:

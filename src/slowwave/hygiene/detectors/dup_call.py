@@ -10,11 +10,11 @@ LEAST_CHARACTERS = 200  # of an output; a shorter one is hardly longer than what
 
 def find_duplicates(scene: Scene) -> Iterator[Hit]:
     """All copies but the newest of each output of one call."""
-    newest: dict[tuple[str, str], str] = {}
+    newest: dict[tuple[bool, str, str], str] = {}
     for step in reversed(scene.steps):
         if step.result.characters < LEAST_CHARACTERS:
             continue
-        key = (step.call.digest, step.result.digest)
+        key = (step.is_aside, step.call.digest, step.result.digest)
         later = newest.setdefault(key, step.result.id)
         if later != step.result.id:
             yield Hit(item=step.result.number, detector=Detector.DUP_CALL, evidence={"same_as": later})

@@ -10,15 +10,15 @@ LEAST_CHARACTERS = 200  # of an output; less is not worth a stub
 
 def find_echoes(scene: Scene) -> Iterator[Hit]:
     """Earlier tellings of an error of a tool that later succeeded."""
-    succeeded: dict[str, str] = {}
-    last: dict[tuple[str, str], str] = {}
+    succeeded: dict[tuple[bool, str], str] = {}
+    last: dict[tuple[bool, str, str], str] = {}
     for step in reversed(scene.steps):
         if not step.result.is_error:
-            succeeded.setdefault(step.call.tool, step.result.id)
+            succeeded.setdefault((step.is_aside, step.call.tool), step.result.id)
             continue
-        key = (step.call.tool, scene.errors.get(step.result.number, ""))
+        key = (step.is_aside, step.call.tool, scene.errors.get(step.result.number, ""))
         later = last.setdefault(key, step.result.id)
-        passed = succeeded.get(step.call.tool, "")
+        passed = succeeded.get((step.is_aside, step.call.tool), "")
         if later != step.result.id and passed and step.result.characters >= LEAST_CHARACTERS:
             yield Hit(
                 item=step.result.number,

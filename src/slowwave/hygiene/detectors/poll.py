@@ -10,11 +10,11 @@ LEAST_CHARACTERS = 200  # of an answer; less is not worth a stub
 
 def find_polls(scene: Scene) -> Iterator[Hit]:
     """All answers but the newest of one tool that say the same but for their numbers."""
-    newest: dict[tuple[str, str], str] = {}
+    newest: dict[tuple[bool, str, str], str] = {}
     for step in reversed(scene.steps):
         if step.result.characters < LEAST_CHARACTERS or step.result.is_error:
             continue
-        key = (step.call.tool, scene.templates[step.result.number])
+        key = (step.is_aside, step.call.tool, scene.templates[step.result.number])
         later = newest.setdefault(key, step.result.id)
         if later != step.result.id:
             yield Hit(item=step.result.number, detector=Detector.POLL, evidence={"asked_again_by": later})

@@ -18,10 +18,10 @@ def find_reinjected(scene: Scene) -> Iterator[Hit]:
         for item in scene.context.window()
         if item.kind is Kind.NOTICE and item.characters >= LEAST_CHARACTERS and _is_alone(scene, item)
     ]
-    counts = Counter(scene.templates[item.number] for item in notices)
-    newest: dict[str, str] = {}
+    counts = Counter((item.is_sidechain, scene.templates[item.number]) for item in notices)
+    newest: dict[tuple[bool, str], str] = {}
     for item in reversed(notices):
-        shape = scene.templates[item.number]
+        shape = (item.is_sidechain, scene.templates[item.number])
         if counts[shape] < LEAST_COPIES:
             continue
         later = newest.setdefault(shape, item.id)

@@ -15,7 +15,7 @@ def find_stale(scene: Scene) -> Iterator[Hit]:
     for step in reversed(scene.steps):
         action = step.action
         if action.sort is Sort.READ and len(action.paths) == 1 and step.result.characters >= LEAST_CHARACTERS:
-            evidence = _superseded(action.paths[0], later)
+            evidence = _superseded(step, later)
             if evidence and not step.result.is_error:
                 yield Hit(item=step.result.number, detector=Detector.STALE_READ, evidence=evidence)
         if step.result.is_error or step.result.is_rejected:
@@ -25,12 +25,13 @@ def find_stale(scene: Scene) -> Iterator[Hit]:
                 later.setdefault(_name(path), []).append((step, path))
 
 
-def _superseded(path: str, later: dict[str, list[tuple[Step, str]]]) -> dict[str, object]:
-    """The newest step that makes a read of a path old; a partial read never does."""
+def _superseded(read: Step, later: dict[str, list[tuple[Step, str]]]) -> dict[str, object]:
+    """The newest step that makes a read old: a write by anybody, or a whole read by the same agent."""
+    path = read.action.paths[0]
     for step, other in later.get(_name(path), ()):
-        if is_same_file(path, other):
-            key = "written_by" if step.action.sort is Sort.WRITE else "read_again_by"
-            return {key: step.result.id, "path": path}
+        is_written = step.action.sort is Sort.WRITE
+        if is_same_file(path, other) and (is_written or step.is_aside == read.is_aside):
+            return {"written_by" if is_written else "read_again_by": step.result.id, "path": path}
     return {}
 
 

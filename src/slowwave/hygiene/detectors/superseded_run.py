@@ -11,12 +11,12 @@ LEAST_CHARACTERS = 300  # of an output; less is not worth a stub
 
 def find_superseded(scene: Scene) -> Iterator[Hit]:
     """Earlier runs of the very same line, but for the last one that failed."""
-    newest: dict[str, str] = {}
-    failed: set[str] = set()
+    newest: dict[tuple[bool, str], str] = {}
+    failed: set[tuple[bool, str]] = set()
     for step in reversed(scene.steps):
         if step.action.sort is not Sort.RUN:
             continue
-        line = step.action.line
+        line = (step.is_aside, step.action.line)
         later = newest.setdefault(line, step.result.id)
         is_last_failure = step.result.is_error and line not in failed
         if step.result.is_error:

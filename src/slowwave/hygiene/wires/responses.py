@@ -74,4 +74,4 @@ def mark_item(sights: Sequence[Sight], item: Record) -> None:
         if sight.kind is Kind.THINKING:
             sight.is_opaque = bool(item.get("encrypted_content")) or bool(item.get("id"))
         if kind in ("web_search_call", "file_search_call", "computer_call", "compaction", "item_reference"):
-            sight.is_server = True
+            sight.is_server = sight.is_answered = True

@@ -35,6 +35,7 @@ class Sight:
         more: ``tool``, ``call_id``, ``args``, ``is_error``, ``is_rejected``, ``is_tainted``, ``is_sidechain``.
         is_server: The provider ran the tool.
         is_opaque: Its bytes must come back as they are.
+        is_answered: A call that nobody waits for: what came of it stands in it, or is shown to nobody.
     """
 
     kind: Kind
@@ -46,6 +47,7 @@ class Sight:
     more: Mapping[str, Any] = field(default_factory=dict)
     is_server: bool = False
     is_opaque: bool = False
+    is_answered: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
