@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "made"))
 from long_contexts import script, written
-from planting import SHARED, Canary, Planted, grown, load, plant, shown, survives
+from planting import SHARED, Canary, Planted, grown, labelled, load, plant, shown, survives
 
 from hygiene_baselines import clear_above, mask_all_but, truncate_over
 from slowwave.desk.plots import draw_savings
@@ -196,6 +196,9 @@ def main() -> None:
     methods = {name: method for name, method in METHODS.items() if not (asked.quick and name == TEN)}
     rows = [measure(name, method, sessions) for name, method in methods.items()]
     print_table(rows)
+    quoted = list(labelled())
+    print(f"\n{sum(len(each.canaries) for each in quoted)} quotes that people chose in {len(quoted)} sessions\n")
+    print_table([measure(name, method, quoted) for name, method in methods.items()])
     if asked.missing:
         print("lost:", *sorted({name for row in rows if row.name in (ONE, TEN) for name in row.missing}))
     card = scorecard({row.name: survival(row) for row in rows if row.name in (ONE, TEN)})

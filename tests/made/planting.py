@@ -204,7 +204,9 @@ class Claude:
         return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
     def _record(self, before: Record, kind: str, message: Record, name: str) -> Record:
-        kept: Record = {key: before[key] for key in ("sessionId", "timestamp", "cwd", "version", "gitBranch") if key in before}
+        kept: Record = {
+            key: before[key] for key in ("sessionId", "timestamp", "cwd", "version", "gitBranch") if key in before
+        }
         own = {"parentUuid": before.get("uuid"), "isSidechain": False, "uuid": f"canary-{name}"}
         return {**own, **kept, "type": kind, "message": message}
 
@@ -355,8 +357,31 @@ def _of_message(wire: str, message: Record) -> Iterator[tuple[str, str]]:
 
 
 def survives(view: Sequence[tuple[str, str]], canary: Canary) -> bool:
-    """Whether a canary stands in a view, said by whom it was planted for."""
-    return any(speaker == canary.speaker and canary.needle in text for speaker, text in view)
+    """Whether a canary stands in a view, said by whom it was planted for; one of nobody may be said by anybody."""
+    return any(canary.speaker in ("", speaker) and canary.needle in text for speaker, text in view)
+
+
+def labelled() -> Iterator[Planted]:
+    """The sessions that people labelled by hand, with every quote they chose as a canary that was always there."""
+    for gold in sorted((SHARED / "gold").glob("*/gold.json")):
+        held = json.loads(gold.read_text("utf-8"))
+        quotes: dict[str, list[tuple[str, str]]] = {}
+        for candidate in held["candidates"]:
+            for evidence in candidate["evidence"]:
+                quotes.setdefault(evidence["sessionId"], []).append((evidence["speaker"], evidence["quote"]))
+        for session, chosen in sorted(quotes.items()):
+            content = (gold.parent / "sessions" / f"{session}.jsonl").read_bytes()
+            wire = "codex" if b'"payload"' in content[:4_000] else "claude-code"
+            view = shown(wire, content)
+            canaries = [
+                Canary(
+                    id=f"{session}-{number}", session=session, kind=f"said by {speaker}", speaker="", at=0.0,
+                    text=quote, needle=quote, plain=True,
+                )
+                for number, (speaker, quote) in enumerate(dict.fromkeys(chosen))
+            ]  # fmt: skip
+            there = tuple(canary for canary in canaries if survives(view, canary))
+            yield Planted(name=session, wire=wire, content=content, canaries=there)
 
 
 def grown(planted: Planted, rounds: int) -> list[bytes]:
