@@ -241,11 +241,22 @@ class Codex:
     def output(self, record: Record) -> str:
         """The output a record brings, as one text."""
         held = self._item(record).get("output")
-        return held if isinstance(held, str) and not held.startswith("{") else ""
+        if isinstance(held, str):
+            return str(json.loads(held).get("output", "")) if held.startswith('{"output"') else held
+        return _longest(held) if isinstance(held, list) else ""
 
     def put_inside(self, record: Record, text: str, line: str) -> None:
         """Put a line into the middle of that output."""
-        record["payload"]["output"] = _inside(text, line)
+        held = record["payload"]["output"]
+        if isinstance(held, list):
+            for part in held:
+                if part.get("text") == text:
+                    part["text"] = _inside(text, line)
+        elif held.startswith('{"output"'):
+            inner = json.loads(held)
+            record["payload"]["output"] = json.dumps({**inner, "output": _inside(text, line)}, ensure_ascii=False)
+        else:
+            record["payload"]["output"] = _inside(text, line)
 
     def said(self, before: Record, speaker: str, text: str, name: str) -> list[Record]:
         """A person or the agent speaks."""
@@ -271,7 +282,8 @@ class Codex:
             speaker = "agent" if item.get("role") == "assistant" else "user"
             yield speaker, _flat(item.get("content"))
         elif kind.endswith("_output"):
-            yield "tool", _flat(item.get("output"))
+            held = _flat(item.get("output"))
+            yield "tool", str(json.loads(held).get("output")) if held.startswith('{"output"') else held
         elif kind.endswith("_call"):
             yield "call", str(item.get("arguments") or item.get("input"))
 
@@ -281,6 +293,10 @@ class Codex:
 
     def _record(self, before: Record, payload: Record) -> Record:
         return {"timestamp": before.get("timestamp"), "type": "response_item", "payload": payload}
+
+
+def _longest(parts: Sequence[Record]) -> str:
+    return max((str(part.get("text", "")) for part in parts), key=len, default="")
 
 
 def _flat(value: object) -> str:

@@ -1,11 +1,13 @@
 """Curating the messages a program holds in memory: what is dead in them becomes stubs, and the rest is what it was.
 
-Nothing is written anywhere and the messages that were given are never changed; whoever holds them holds every original.
+Nothing is written anywhere and the messages that were given are never changed; whoever holds them holds every original,
+and nobody else does: `slowwave hygiene recall`, which a stub names, knows what commands changed.
 What cannot be read as messages is an error, for a list that comes back unchanged says that all of it was looked at.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Generic, TypeVar, cast
 
 from slowwave.facts.limits import JSON_DEPTH
@@ -127,6 +129,8 @@ def _no_json(message: object) -> str:
             open_nodes += [(child, level + 1) for child in node.values()]
         elif isinstance(node, list):
             open_nodes += [(child, level + 1) for child in node]
+        elif isinstance(node, float) and not isfinite(node):
+            return f"holds {node}, which is no number in JSON"
         elif not isinstance(node, _PLAIN):
             return f"holds a {type(node).__name__}, which is nothing that JSON has"
     return ""

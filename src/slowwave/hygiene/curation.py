@@ -9,7 +9,7 @@ from typing import IO, Any, cast
 from slowwave.facts.ids import digest
 from slowwave.facts.limits import READ_BLOCK_BYTES
 from slowwave.hygiene.answer import Rejected, parse_answer
-from slowwave.hygiene.decide import Plan, Rules, judge, more_to_do, propose
+from slowwave.hygiene.decide import Plan, Rules, judge, left_over, propose
 from slowwave.hygiene.document import AnyDocument, Lines, UnknownContextError, document_of
 from slowwave.hygiene.economics import Terms, weigh
 from slowwave.hygiene.pins import Pins
@@ -171,7 +171,7 @@ def _trouble(draft: Curated, wish: Wish, rules: Rules, written: AnyDocument) -> 
     found = next(differences(scene.context, after.context, plan), "")
     if found:
         return "REPLAY_DIFF", f"read again, the result is not what was planned: {found}"
-    more = more_to_do(plan, after, rules) if wish.answer is None else ""
+    more = left_over(plan, after, rules) if wish.answer is None else ""
     if more:
         return "REPLAY_DIFF", f"a second run would not leave the result alone: {more}"
     return None

@@ -111,7 +111,7 @@ def _legal(scene: Scene, law: Law, hits: Mapping[int, Hit]) -> list[Request]:
     return [request for request in found if law.refusal(request) is None]
 
 
-def more_to_do(plan: Plan, after: Scene, rules: Rules) -> str:
+def left_over(plan: Plan, after: Scene, rules: Rules) -> str:
     """The id of an item that a second run would change; empty where it leaves everything alone.
 
     Where it looks at exactly what the first one looked at and left, it finds no more to gain: of the names around an

@@ -39,6 +39,7 @@ class Lines:
         self._damaged: set[int] = set()
         self._recent: OrderedDict[int, tuple[int, tuple[Record, ...]]] = OrderedDict()
         self._held = 0
+        self._plain: dict[int, bool] = {}
         self.length = stream.seek(0, io.SEEK_END)
         self.digest = _digest_of(stream, self.length)
         self._is_indexed = False
@@ -80,16 +81,9 @@ class Lines:
 
     def is_plain(self, index: int) -> bool:
         """Whether the records of a line stand in it as they were read: one may be wrapped into a JSON string."""
-        raw = self.raw(index)
-        try:
-            return isinstance(decode(raw), dict)
-        except ValueError:
-            pass  # several on one line, or with a mark before them
-        text = raw.decode("latin-1").rstrip("\r\n")
-        try:
-            return all(text[start] == "{" for start in record_starts(text))
-        except SpliceError:
-            return False
+        if index not in self._plain:
+            self._plain[index] = _is_plain(self.raw(index))
+        return self._plain[index]
 
     def raw(self, index: int) -> bytes:
         """The bytes of a line, its LF included."""
@@ -119,6 +113,18 @@ class Lines:
         if not self._is_indexed:
             for _ in self.records():
                 pass
+
+
+def _is_plain(raw: bytes) -> bool:
+    try:
+        return isinstance(decode(raw), dict)
+    except ValueError:
+        pass  # several on one line, or with a mark before them
+    text = raw.decode("latin-1").rstrip("\r\n")
+    try:
+        return all(text[start] == "{" for start in record_starts(text))
+    except SpliceError:
+        return False
 
 
 def _read_one(raw: bytes) -> Line:

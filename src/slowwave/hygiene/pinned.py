@@ -7,7 +7,7 @@ from pathlib import Path
 
 from slowwave.disk.durable import read_whole, write_atomic
 from slowwave.facts.moment import stamp
-from slowwave.facts.refusal import DamageError
+from slowwave.facts.refusal import DamageError, UsageError
 
 MOST_PINS = 10_000  # that anybody sets by hand
 
@@ -54,14 +54,20 @@ def write_pins(path: Path, pins: tuple[Pinned, ...]) -> None:
     Raises:
         DiskError: The system refused; the file is as it was.
     """
-    rows = [{"digest": pin.digest, "item": pin.item, "why": pin.why, "at": pin.at} for pin in pins[-MOST_PINS:]]
+    rows = [{"digest": pin.digest, "item": pin.item, "why": pin.why, "at": pin.at} for pin in pins]
     write_atomic(path, b"".join(json.dumps(row).encode() + b"\n" for row in rows))
 
 
 def pin(pins: tuple[Pinned, ...], *, digest: str, item: str, why: str, moment: datetime) -> tuple[Pinned, ...]:
-    """The pins with one more; one that is there already stays as it is."""
+    """The pins with one more; one that is there already stays as it is.
+
+    Raises:
+        UsageError: There are as many as there may be; none is dropped in silence.
+    """
     if any(each.digest == digest for each in pins):
         return pins
+    if len(pins) >= MOST_PINS:
+        raise UsageError(f"there are {MOST_PINS:,} pins", hint="`slowwave hygiene unpin` takes one away")
     return (*pins, Pinned(digest=digest, item=item, why=why, at=stamp(moment)))
 
 

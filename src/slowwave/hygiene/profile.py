@@ -6,6 +6,8 @@ computed from the values themselves, so that no change can forget to raise a num
 
 import re
 from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -20,8 +22,11 @@ PROFILE_VERSION = 1
 _MODULES = (
     "actions", "answer", "caches", "changing", "decide", "detectors.bulk_old", "detectors.consumed_search",
     "detectors.dup_call", "detectors.error_echo", "detectors.media_old", "detectors.noise", "detectors.poll",
-    "detectors.reinjected", "detectors.stale_read", "detectors.superseded_run", "economics", "launches", "names",
-    "notes", "pace", "pins", "reading", "refetch", "retelling", "scene", "stubs", "thinking", "tokens",
+    "detectors.reinjected", "detectors.stale_read", "detectors.superseded_run", "economics", "items", "launches",
+    "legality", "names", "notes", "offers", "operations", "pace", "payloads", "pins", "proposer", "protection",
+    "reading", "refetch", "renaming", "retelling", "scene", "shapes.anthropic", "shapes.chat", "shapes.claude_code",
+    "shapes.codex", "shapes.marks", "shapes.responses", "stubs", "thinking", "tokens", "wires.anthropic",
+    "wires.chat", "wires.claude_code", "wires.codex", "wires.responses", "wires.wire",
 )  # fmt: skip
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 
@@ -55,4 +60,5 @@ def _told(value: object) -> str:
         return f"[{', '.join(map(_told, value))}]"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{_told(key)}: {_told(held)}' for key, held in value.items())}}}"
-    return repr(value) if isinstance(value, str | bytes | int | float | bool | None) else type(value).__name__
+    is_plain = isinstance(value, str | bytes | int | float | bool | Decimal | date | None)
+    return repr(value) if is_plain else type(value).__name__

@@ -3,9 +3,13 @@
 A source of protection that cannot be read protects everything: better no curation than one that ignored a warning.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +48,12 @@ class Protected:
         """Whether it shares an index with another range."""
         return start < (end if self.end is None else self.end) and self.start < end
 
+    def reach(self) -> float:
+        """Where it ends."""
+        return inf if self.end is None else self.end
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Protection:
     """All protected ranges of one document.
 
@@ -61,15 +69,44 @@ class Protection:
         """Why a range of indices may not be touched; empty when it may."""
         if self.trouble:
             return self.trouble
-        held = next(
-            (each for each in self.ranges if each.status is Status.QUARANTINED and each.holds(start, end)), None
-        )
-        return "" if held is None else f"it touches what is under review{f' for {held.memory}' if held.memory else ''}"
+        at = bisect_left(self._starts, end)
+        held = self._reaching[at - 1] if at and start < end else None
+        if held is None or not held.holds(start, end):
+            return ""
+        return f"it touches what is under review{f' for {held.memory}' if held.memory else ''}"
 
     def citing(self, item: Item) -> tuple[str, ...]:
         """Memories that cite the record of an item."""
-        found = (each for each in self.ranges if each.holds(item.index, item.index + 1))
+        start, end = item.index, item.index + 1
+        found = [*self._single.get(start, ()), *(each for each in self._wide if each.holds(start, end))]
         return tuple(dict.fromkeys(each.memory for each in found if each.memory))
+
+    @cached_property
+    def _quarantined(self) -> list[Protected]:
+        held = (each for each in self.ranges if each.status is Status.QUARANTINED and each.start != each.end)
+        return sorted(held, key=lambda each: each.start)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [each.start for each in self._quarantined]
+
+    @cached_property
+    def _reaching(self) -> list[Protected]:
+        """For each of those that are quarantined, whichever of it and those before it reaches furthest."""
+        return list(accumulate(self._quarantined, lambda one, other: one if one.reach() >= other.reach() else other))
+
+    @cached_property
+    def _single(self) -> dict[int, list[Protected]]:
+        """Ranges of one index, as the corpus has them."""
+        found: dict[int, list[Protected]] = {}
+        for each in self.ranges:
+            if each.end == each.start + 1:
+                found.setdefault(each.start, []).append(each)
+        return found
+
+    @cached_property
+    def _wide(self) -> list[Protected]:
+        return [each for each in self.ranges if each.end != each.start + 1]
 
     def __add__(self, other: "Protection") -> "Protection":
         """Both."""

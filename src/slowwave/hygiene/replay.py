@@ -18,11 +18,12 @@ def differences(before: Context, after: Context, plan: Plan) -> Iterator[str]:
         yield f"there are {after.document.count:,} records where {before.document.count:,} were"
         return
     touched = {edit.index for edit in plan.edits}
+    stripped = {edit.index for edit in plan.removals}
     told = {change.item.number: change.digest for each in plan.operations for change in each.changes}
     for index in sorted(set(before.by_index) | set(after.by_index)):
         old, new = before.by_index.get(index, ()), after.by_index.get(index, ())
         if index in touched:
-            yield from _of_touched(index, old, new, told, plan)
+            yield from _of_touched(old, new, told, plan, is_stripped=index in stripped)
         elif not _are_same(old, new):
             yield f"record {index} was not to change and reads differently"
     if list(before.roles) != list(after.roles):
@@ -42,18 +43,17 @@ def _key(item: Item) -> tuple[object, ...]:
 
 
 def _of_touched(
-    index: int, old: Sequence[Item], new: Sequence[Item], told: dict[int, str], plan: Plan
+    old: Sequence[Item], new: Sequence[Item], told: dict[int, str], plan: Plan, *, is_stripped: bool
 ) -> Iterator[str]:
     present = {item.digest for item in new}
-    is_stripped = any(edit.index == index for edit in plan.removals)
     for item in old:
         if is_stripped and item.kind is Kind.THINKING:
             continue
         expected = told.get(item.number)
         if expected is not None and expected not in present:
-            yield f"record {index} does not hold the words that were to stand there"
+            yield f"record {item.index} does not hold the words that were to stand there"
         if expected is None and plan.pins.of(item) and item.digest not in present:
             yield f"{item.id} is pinned and reads differently"
     calls = [item.call_id for item in old if item.call_id]
     if calls != [item.call_id for item in new if item.call_id]:
-        yield f"record {index} holds other calls or results than before"
+        yield f"record {old[0].index} holds other calls or results than before"

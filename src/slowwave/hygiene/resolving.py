@@ -7,7 +7,7 @@ from slowwave.hygiene.answer import Asked
 from slowwave.hygiene.hits import Detector, Hit
 from slowwave.hygiene.items import Item, Kind
 from slowwave.hygiene.legality import MESSAGES, Refused
-from slowwave.hygiene.operations import COLLAPSE, PRUNE, Request, items_between
+from slowwave.hygiene.operations import COLLAPSE, PRUNE, TRIM, Request, items_between
 from slowwave.hygiene.scene import Scene
 
 
@@ -20,7 +20,7 @@ def request_of(scene: Scene, number: int, hit: Hit) -> Request:
         start=item.index,
         end=item.index + 1,
         targets=(item,),
-        covered=scene.context.by_index[item.index],
+        covered=(item,) if item.kind is Kind.RESULT else scene.context.by_index[item.index],
         rationale="",
         replacement="",
         hits={number: hit},
@@ -49,14 +49,16 @@ class Resolver:
             if trouble is not None:
                 return trouble
             targets = tuple(self._by_id[name] for name, _ in asked.items)
-            covered = tuple(item for index in {each.index: None for each in targets} for item in by_index[index])
+            covered = targets
+            if asked.op == COLLAPSE:
+                covered = tuple(item for index in {each.index: None for each in targets} for item in by_index[index])
             start, end = min(each.index for each in targets), max(each.index for each in targets) + 1
         else:
             covered = items_between(by_index, start, end)
             targets = _apart(covered)[:-1] if asked.op == COLLAPSE else _results(covered)
         return Request(
             number=asked.number,
-            op=asked.op,
+            op=PRUNE if _is_ours(asked) and asked.op == TRIM else asked.op,  # a plan says what came of a prune
             start=start,
             end=end,
             targets=targets,

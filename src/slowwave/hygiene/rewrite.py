@@ -7,14 +7,16 @@ from slowwave.hygiene.document import AnyDocument, Lines, Listed
 from slowwave.hygiene.items import Edit
 from slowwave.hygiene.renaming import renamed
 from slowwave.hygiene.splice import (
+    Splice,
     SpliceError,
     apply,
     elements_of,
     encode,
     record_starts,
     span_of,
+    spans_of,
     steps_of,
-    with_value,
+    with_values,
 )
 
 
@@ -37,15 +39,20 @@ def rewrite(document: AnyDocument, edits: Sequence[Edit], *, rename: tuple[str, 
 def rewrite_messages(document: Listed, edits: Sequence[Edit]) -> list[Any]:
     """The messages with edits; one that no edit names is the very same object."""
     messages: list[Any] = list(document.elements())
-    for edit in edits:
-        messages[edit.index] = with_value(messages[edit.index], steps_of(edit.field), edit.value)
+    for index, held in _by_index(edits).items():
+        messages[index] = with_values(messages[index], [(steps_of(edit.field), edit.value) for edit in held])
     return messages
 
 
-def _rewrite_lines(document: Lines, edits: Sequence[Edit], rename: tuple[str, str] | None) -> Iterator[bytes]:
-    by_index: dict[int, list[Edit]] = {}
+def _by_index(edits: Sequence[Edit]) -> dict[int, list[Edit]]:
+    found: dict[int, list[Edit]] = {}
     for edit in edits:
-        by_index.setdefault(edit.index, []).append(edit)
+        found.setdefault(edit.index, []).append(edit)
+    return found
+
+
+def _rewrite_lines(document: Lines, edits: Sequence[Edit], rename: tuple[str, str] | None) -> Iterator[bytes]:
+    by_index = _by_index(edits)
     if rename is not None:
         for index in range(document.count):
             raw = document.raw(index)
@@ -63,14 +70,22 @@ def _rewrite_lines(document: Lines, edits: Sequence[Edit], rename: tuple[str, st
 def _spliced(raw: bytes, edits: Sequence[Edit]) -> bytes:
     text = raw.decode("latin-1")
     starts = record_starts(text.rstrip("\r\n"))
-    is_ascii = raw.isascii()
-    splices = []
+    by_part: dict[int, list[Edit]] = {}
     for edit in edits:
-        if edit.part >= len(starts):
+        by_part.setdefault(edit.part, []).append(edit)
+    splices: list[Splice] = []
+    for part, held in by_part.items():
+        if part >= len(starts):
             raise SpliceError("a line holds fewer records than were read from it")
-        start, end = span_of(text, starts[edit.part], steps_of(edit.field))
-        splices.append((start, end, _told(raw, text, start, edit, is_ascii=is_ascii)))
+        splices += _splices(raw, text, starts[part], held)
     return apply(raw, splices)
+
+
+def _splices(raw: bytes, text: str, start: int, edits: Sequence[Edit]) -> Iterator[Splice]:
+    """What has to be put where, for edits of the record that begins at a place."""
+    is_ascii = raw.isascii()
+    for edit, (begin, end) in zip(edits, spans_of(text, start, [steps_of(edit.field) for edit in edits]), strict=True):
+        yield begin, end, _told(raw, text, begin, edit, is_ascii=is_ascii)
 
 
 def _told(raw: bytes, text: str, start: int, edit: Edit, *, is_ascii: bool) -> bytes:
@@ -86,16 +101,8 @@ def _rewrite_list(document: Listed, edits: Sequence[Edit]) -> bytes:
     raw = document.raw_document
     text = raw.decode("latin-1")
     start = _record_start(text)
-    is_ascii = raw.isascii()
     starts = elements_of(text, span_of(text, start, steps_of(document.base))[0])
-    by_index: dict[int, list[Edit]] = {}
-    for edit in edits:
-        by_index.setdefault(edit.index, []).append(edit)
-    splices = []
-    for index, held in sorted(by_index.items()):
-        for edit in held:
-            begin, end = span_of(text, starts[index], steps_of(edit.field))
-            splices.append((begin, end, _told(raw, text, begin, edit, is_ascii=is_ascii)))
+    splices = [each for index, held in _by_index(edits).items() for each in _splices(raw, text, starts[index], held)]
     return apply(raw, splices)
 
 

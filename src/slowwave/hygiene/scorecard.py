@@ -17,6 +17,7 @@ from slowwave.facts.moment import Clock
 from slowwave.facts.refusal import SlowwaveError, UsageError
 from slowwave.hygiene.curation import Curated, Wish, curate_document
 from slowwave.hygiene.document import AnyDocument, open_document, read_document
+from slowwave.hygiene.economics import Terms
 from slowwave.hygiene.entries import Cause
 from slowwave.hygiene.keeper import Change
 from slowwave.hygiene.profile import profile_digest
@@ -29,6 +30,7 @@ LARGE_TOKENS = 50_000  # of a context for which the issue asks how much is saved
 HARD = ("shape", "pins", "determinism", "idempotence", "restore")
 """Measures of which each must be 1."""
 SAVED_MARGIN = 0.01  # by which the median saving may fall before a gate calls it worse
+_SCORE = "`slowwave hygiene score DIR --out CARD.json` writes one"
 _ADDED = b'{"type":"added"}\n'  # what an agent may have written since
 REFETCH_MARGIN = 0.002  # by which the share of re-fetched items may rise
 
@@ -126,7 +128,7 @@ def score(
 
     Args:
         paths: The files.
-        root: Names are told below it.
+        root: Names are told below it; those of other files in full.
         shop: Where originals are brought back on trial.
         tell: Told of each recording when it is done.
     """
@@ -139,7 +141,8 @@ def score(
             unread += 1
             continue
         try:
-            rows.append(score_document(document, path, str(path.relative_to(root)), shop))
+            name = str(path.relative_to(root) if path.is_relative_to(root) else path)
+            rows.append(score_document(document, path, name, shop))
         finally:
             document.close()
         tell(rows[-1])
@@ -169,13 +172,13 @@ def _hard(document: AnyDocument, path: Path, curated: Curated, shop: Workshop) -
     """Each hard measure, taken anew from the bytes rather than believed."""
     codes = {each.code for each in curated.plan.rejected}
     written = read_document(b"".join(curated.content()), wire=document.wire.name)
-    second = curate_document(written, Wish())
+    second = curate_document(written, Wish(terms=Terms(min_saving=1)))  # worth it or not
     again = curate_document(document, Wish())
     return {
         "shape": not any(code.startswith("SHAPE_") for code in codes),
         "pins": "REPLAY_DIFF" not in codes,
         "determinism": hashlib.sha256(b"".join(again.content())).hexdigest() == curated.revision,
-        "idempotence": not second.plan.operations,
+        "idempotence": not (curated.plan.operations and second.plan.operations),
         "restore": _comes_back(path, curated, shop),
     }
 
@@ -215,9 +218,15 @@ def regressions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     Raises:
         UsageError: One of them is no scorecard.
     """
-    for card in (old, new):
-        if card.get("version") != SCORECARD_VERSION:
-            raise UsageError("this is no scorecard that can be compared", hint="`slowwave hygiene score` writes one")
+    try:
+        return _regressions(old, new)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError("this is no scorecard that can be compared", hint=_SCORE) from error
+
+
+def _regressions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    if any(card["version"] != SCORECARD_VERSION for card in (old, new)):
+        raise UsageError("this scorecard is of another version", hint=_SCORE)
     found = [f"{name} is {new['hard'][name]:.4f}, and must be 1" for name in HARD if new["hard"][name] < 1]
     for way, kinds in old["canaries"].items():
         for kind, share in kinds.items():

@@ -6,12 +6,14 @@ was; the standard library's decoder says where each value ends.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from slowwave.facts.refusal import SlowwaveError
 
 Step = str | int
+Span = tuple[int, int]
+"""Start and end of a value."""
 Splice = tuple[int, int, bytes]
 """Start and end in the bytes, and what stands there instead."""
 
@@ -26,6 +28,26 @@ class SpliceError(SlowwaveError):
     """A value that was read cannot be found again in the bytes it came from."""
 
     code = "splice"
+
+
+class _Node:
+    """A step of ways that are walked together: those that end here, by their number, and those that go on."""
+
+    __slots__ = ("below", "ends")
+
+    def __init__(self) -> None:
+        self.below: dict[Step, _Node] = {}
+        self.ends: list[int] = []
+
+
+def _tree_of(ways: Iterable[Sequence[Step]]) -> _Node:
+    top = _Node()
+    for number, way in enumerate(ways):
+        node = top
+        for step in way:
+            node = node.below.setdefault(step, _Node())
+        node.ends.append(number)
+    return top
 
 
 @lru_cache(maxsize=1_024)
@@ -73,13 +95,23 @@ def value_at(record: object, path: str) -> object:
 
 def with_value(record: object, steps: Sequence[Step], value: object) -> object:
     """A copy of a decoded record with one value replaced; all that is not on its path is shared with the original."""
-    if not steps:
-        return value
-    step, *rest = steps
-    if isinstance(step, str) and isinstance(record, dict):
-        return {**record, step: with_value(record.get(step), rest, value)}
-    if isinstance(step, int) and isinstance(record, list):
-        return [with_value(each, rest, value) if at == step else each for at, each in enumerate(record)]
+    return with_values(record, ((steps, value),))
+
+
+def with_values(record: object, changes: Sequence[tuple[Sequence[Step], object]]) -> object:
+    """The same with several values, none of them inside another."""
+    return _replaced(record, _tree_of(steps for steps, _ in changes), [value for _, value in changes])
+
+
+def _replaced(record: object, node: _Node, values: Sequence[object]) -> object:
+    if node.ends:
+        return values[node.ends[-1]]
+    if isinstance(record, dict) and all(isinstance(step, str) for step in node.below):
+        changed = {step: _replaced(record.get(step), below, values) for step, below in node.below.items()}
+        return {**record, **changed}
+    if isinstance(record, list) and all(isinstance(step, int) for step in node.below):
+        below = node.below
+        return [_replaced(each, below[at], values) if at in below else each for at, each in enumerate(record)]
     raise SpliceError("a path leads through a value that is neither an object nor a list")
 
 
@@ -97,7 +129,7 @@ def record_starts(text: str) -> list[int]:
     return starts
 
 
-def span_of(text: str, start: int, steps: Sequence[Step]) -> tuple[int, int]:
+def span_of(text: str, start: int, steps: Sequence[Step]) -> Span:
     """Where a value stands in a document decoded as Latin-1, from the place where its record begins.
 
     Of two members with one name the last counts, as it does for every reader of JSON.
@@ -105,17 +137,28 @@ def span_of(text: str, start: int, steps: Sequence[Step]) -> tuple[int, int]:
     Raises:
         SpliceError: There is no such value.
     """
-    at = _skip(text, start)
-    for step in steps:
-        at = _member(text, at, step) if isinstance(step, str) else _element(text, at, step)
-    return at, _end(text, at)
+    return spans_of(text, start, (steps,))[0]
+
+
+def spans_of(text: str, start: int, ways: Sequence[Sequence[Step]]) -> list[Span]:
+    """Where several values stand; the record is walked once, however many there are.
+
+    Raises:
+        SpliceError: One of them is not there.
+    """
+    found: dict[int, Span] = {}
+    _walk(text, _skip(text, start), _tree_of(ways), found)
+    if len(found) < len(ways):
+        missing = next(way for number, way in enumerate(ways) if number not in found)
+        raise SpliceError(f"there is no value at {'/'.join(map(str, missing))}")
+    return [found[number] for number in range(len(ways))]
 
 
 def elements_of(text: str, at: int) -> list[int]:
     """Where each element of the list at a place begins; the list is walked once."""
     at = _opened(text, at, "[")
     starts: list[int] = []
-    while text[at] != "]":
+    while text[at : at + 1] != "]":
         starts.append(at)
         at = _past_comma(text, _end(text, at), "]")
     return starts
@@ -139,29 +182,43 @@ def apply(raw: bytes, splices: Sequence[Splice]) -> bytes:
     return b"".join([*pieces, raw[at:]])
 
 
-def _member(text: str, at: int, name: str) -> int:
+def _walk(text: str, at: int, node: _Node, found: dict[int, Span]) -> int:
+    """Take note of the values on the ways below a value; where it ends."""
+    if not node.below:
+        end = _end(text, at)
+    elif text[at : at + 1] == "[":
+        end = _walk_elements(text, at, node, found)
+    else:
+        end = _walk_members(text, at, node, found)
+    found.update((number, (at, end)) for number in node.ends)
+    return end
+
+
+def _walk_members(text: str, at: int, node: _Node, found: dict[int, Span]) -> int:
+    held: dict[str, dict[int, Span]] = {}
     at = _opened(text, at, "{")
-    found = -1
-    while text[at] != "}":
+    while text[at : at + 1] != "}":
         key, at = _decoded(text, at)
         at = _skip(text, _past(text, at, ":"))
-        if key == name:
-            found = at
-        at = _past_comma(text, _end(text, at), "}")
-    if found < 0:
-        raise SpliceError(f"there is no member {name!r}")
-    return found
+        below = node.below.get(str(key))
+        if below is None:
+            end = _end(text, at)
+        else:
+            held[str(key)] = {}
+            end = _walk(text, at, below, held[str(key)])
+        at = _past_comma(text, end, "}")
+    for each in held.values():
+        found.update(each)
+    return at + 1
 
 
-def _element(text: str, at: int, place: int) -> int:
-    at = _opened(text, at, "[")
-    for number in range(place + 1):
-        if text[at] == "]":
-            break
-        if number == place:
-            return at
-        at = _past_comma(text, _end(text, at), "]")
-    raise SpliceError(f"there is no element {place}")
+def _walk_elements(text: str, at: int, node: _Node, found: dict[int, Span]) -> int:
+    at, place = _opened(text, at, "["), 0
+    while text[at : at + 1] != "]":
+        below = node.below.get(place)
+        end = _end(text, at) if below is None else _walk(text, at, below, found)
+        at, place = _past_comma(text, end, "]"), place + 1
+    return at + 1
 
 
 def _opened(text: str, at: int, bracket: str) -> int:

@@ -7,10 +7,11 @@ or the provider is told to leave it out itself. ``thinking.toml`` says which mod
 
 import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -65,6 +66,7 @@ class Thought:
         return self.is_signed and is_binding(self.model)
 
 
+@lru_cache(maxsize=256)
 def is_binding(model: str) -> bool:
     """Whether a model binds its thoughts to what stands before them; one that is not known counts as binding."""
     if model == _NO_MODEL:
@@ -142,6 +144,7 @@ class ThinkingRule:
     def __init__(self, context: Context, policy: Policy) -> None:
         self._context = context
         self._policy = policy
+        self._ways: dict[bool, tuple[Sequence[Thought], Sequence[int]]] = {}
 
     @cached_property
     def thoughts(self) -> Sequence[Thought]:
@@ -154,7 +157,9 @@ class ThinkingRule:
         """Why a change at an index is refused; empty when it is not."""
         if index < self._boundary:
             return ""  # it is sent to nobody any more
-        return refusal(self._policy, self._beside(index), index)
+        held, places = self._in_the_way(is_side=self._is_side(index))
+        at = bisect_left(places, index)
+        return refusal(self._policy, held[at : at + 1], index)
 
     def removals(self, first: int) -> tuple[Edit, ...]:
         """What ``strip`` has to write besides, when the first change is at an index: lists without their thoughts."""
@@ -176,9 +181,20 @@ class ThinkingRule:
         items, boundary = self._context.items, self._context.boundary
         return items[boundary].index if 0 < boundary < len(items) else 0
 
+    def _in_the_way(self, *, is_side: bool) -> tuple[Sequence[Thought], Sequence[int]]:
+        """The thoughts of one conversation that a change before them may break, and where they stand."""
+        if is_side not in self._ways:
+            own = [each for each in self.thoughts if each.is_sidechain == is_side]
+            held = [each for each in own if (each.is_bound if self._policy is Policy.AUTO else each.is_signed)]
+            self._ways[is_side] = held, [each.index for each in held]
+        return self._ways[is_side]
+
+    def _is_side(self, index: int) -> bool:
+        return any(item.is_sidechain for item in self._context.by_index.get(index, ()))
+
     def _beside(self, index: int) -> Sequence[Thought]:
         """The thoughts of the conversation to which the record at an index belongs."""
-        is_side = any(item.is_sidechain for item in self._context.by_index.get(index, ()))
+        is_side = self._is_side(index)
         return [each for each in self.thoughts if each.is_sidechain == is_side]
 
     def _without(self, index: int, part: int, content: str, blocks: set[int]) -> Edit:

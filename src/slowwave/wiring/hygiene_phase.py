@@ -8,8 +8,10 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from slowwave.disk.durable import make_folder, read_whole, remove, write_atomic
+from slowwave.disk.home import Home
 from slowwave.facts.refusal import Refusal, SlowwaveError
 from slowwave.sleep.plan import Night, Phase, PhaseResult, PhaseStatus
 from slowwave.wiring.premises import Premises
@@ -47,12 +49,31 @@ def proposes(house: Premises) -> Phase:
     return phase
 
 
+def proposals_of(home: Home) -> list[dict[str, Any]]:
+    """What nights have proposed and nobody has carried out or overtaken, by the context's path."""
+    if not home.proposals.is_dir():
+        return []
+    found = []
+    for path in sorted(home.proposals.glob("*.json")):
+        told = json.loads(read_whole(path) or b"{}")
+        found.append(
+            {
+                "file": told["file"],
+                "ops": str(path),
+                "operations": len(told["operations"]),
+                "saved": told["tokens"]["saved"],
+                "parent": told["parent"],
+            }
+        )
+    return sorted(found, key=lambda each: str(each["file"]))
+
+
 def contexts(wanted: tuple[str, ...]) -> Iterator[Path]:
     """The files that some paths and patterns name, each once, in order, at most ``MOST_CONTEXTS``."""
     found: dict[Path, None] = {}
     for name in wanted:
         spread = Path(name).expanduser()
-        if any(sign in name for sign in "*?["):
+        if any(sign in name for sign in "*?[") and not spread.exists():
             anchor = Path(spread.anchor or ".")
             found |= dict.fromkeys(sorted(anchor.glob(str(spread.relative_to(anchor)))))
         else:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 from slowwave.disk.home import Home
@@ -21,6 +21,7 @@ from slowwave.hygiene.profile import profile_digest
 from slowwave.hygiene.protection import Protection, read_protection
 from slowwave.hygiene.revise import Revisions
 from slowwave.hygiene.thinking import Policy
+from slowwave.wiring.hygiene_model import Clocks, curate_with_model
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.protected import protection_of
 
@@ -38,6 +39,7 @@ class Options:
         is_atomic: One refusal refuses all.
         thinking: What is done about bound thoughts.
         min_saving: Tokens an answer must save; None for the profile's.
+        is_by_model: The configured model proposes instead of the detectors.
     """
 
     ops: Path | None = None
@@ -46,6 +48,7 @@ class Options:
     is_atomic: bool = False
     thinking: str = "auto"
     min_saving: int | None = None
+    is_by_model: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +69,23 @@ class Bench:
 
     def revisions(self) -> Revisions:
         """The log of changes; nothing is made by asking for it."""
-        return Revisions(self.home.revisions, clock=self.clock, lock=self._lock, pause=sleep)
+        return Revisions(self.home.revisions, clock=self.clock, lock=self.alone, pause=sleep)
 
-    def _lock(self) -> WriterLock:
+    def alone(self) -> WriterLock:
+        """The lock under which the home is written; the home is made by it."""
         self.home.prepare()
         return WriterLock(self.home.locks, command="slowwave hygiene", clock=self.clock, on_wait=self.on_wait)
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[AnyDocument]:
-    """A context, closed again."""
+    """A context, closed again.
+
+    Raises:
+        UsageError: There is no such file.
+    """
+    if not path.exists():
+        raise UsageError(f"there is no file {path}", hint="`slowwave transcripts list` names sessions and their files")
     document = open_document(path)
     try:
         yield document
@@ -86,8 +96,8 @@ def opened(path: Path) -> Iterator[AnyDocument]:
 def plan(bench: Bench, path: Path, options: Options) -> dict[str, Any]:
     """What would be done to a file, or what of somebody's operations would be; nothing is written."""
     with opened(path) as document:
-        curated = _curated(bench, document, options, keeps_session=False)
-        return {"file": str(path), **curated.as_json()}
+        curated, heard = _curated(bench, document, options, keeps_session=False)
+        return {"file": str(path), **curated.as_json(), **heard}
 
 
 def apply(
@@ -112,13 +122,15 @@ def apply(
         )
     target = path if out is None else out
     with opened(path) as document:
-        curated = _curated(bench, document, options, keeps_session=keeps_session or is_in_place)
-        told = {"file": str(path), "out": str(target), **curated.as_json()}
+        curated, heard = _curated(bench, document, options, keeps_session=keeps_session or is_in_place)
+        told = {"file": str(path), "out": str(target), **curated.as_json(), **heard}
         if is_in_place and not curated.plan.operations:
             return {**told, "written": False}
         if options.ops is not None and curated.plan.rejected and not curated.plan.operations:
             return {**told, "written": False}
-        entry = bench.revisions().commit(_change(curated, path, target, actor=actor, is_in_place=is_in_place))
+        is_by_model = bool(heard) and heard["proposer"]["by"] == "model"
+        whose = f"{actor}, proposed by {heard['proposer']['model']}" if is_by_model else actor
+        entry = bench.revisions().commit(_change(curated, path, target, actor=whose, is_in_place=is_in_place))
         return {**told, "written": True, "entry": entry.sequence}
 
 
@@ -148,7 +160,10 @@ def _change(curated: Curated, path: Path, target: Path, *, actor: str, is_in_pla
     )
 
 
-def _curated(bench: Bench, document: AnyDocument, options: Options, *, keeps_session: bool) -> Curated:
+def _curated(
+    bench: Bench, document: AnyDocument, options: Options, *, keeps_session: bool
+) -> tuple[Curated, dict[str, Any]]:
+    """A curation; beside it, where a model was to propose, ``proposer`` with how asking it went."""
     wish = Wish(
         answer=None if options.ops is None else _read_ops(options.ops),
         protect=lambda session: _protection(bench, options, session),
@@ -159,7 +174,12 @@ def _curated(bench: Bench, document: AnyDocument, options: Options, *, keeps_ses
         terms=Terms(now=bench.clock(), min_saving=options.min_saving),
         keeps_session=keeps_session,
     )
-    return curate_document(document, wish)
+    if not options.is_by_model:
+        return curate_document(document, wish), {}
+    if options.ops is not None:
+        raise UsageError("--ops brings operations, and --propose-with-model finds some", hint="leave one of them out")
+    curated, heard = curate_with_model(bench.house, document, wish, Clocks(sleeper=sleep, stopwatch=monotonic))
+    return curated, {"proposer": heard}
 
 
 def _protection(bench: Bench, options: Options, session: str) -> Protection:

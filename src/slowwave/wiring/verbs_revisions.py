@@ -9,18 +9,18 @@ from slowwave.facts.refusal import NothingToDoError, UsageError
 from slowwave.hygiene import pinned
 from slowwave.hygiene.context import Context
 from slowwave.hygiene.document import AnyDocument, document_of
-from slowwave.hygiene.entries import Cause, Entry
+from slowwave.hygiene.entries import Cause, Entry, PurgedError
 from slowwave.hygiene.items import Edit, Item
 from slowwave.hygiene.keeper import Change
 from slowwave.hygiene.profile import profile_digest
 from slowwave.hygiene.reading import read_context
 from slowwave.hygiene.renaming import renamed
 from slowwave.hygiene.rewrite import rewrite
-from slowwave.hygiene.splice import value_at
-from slowwave.records.walk import strings_of
+from slowwave.hygiene.splice import texts_at, value_at
 from slowwave.wiring.verbs_hygiene import Bench, opened
 
 _LEAST_DIGITS = 8  # of a digest that somebody names; a stub shows sixteen
+_BACK = "unprune"  # the one operation that puts words back
 
 
 def log(bench: Bench, path: Path | None) -> list[dict[str, Any]]:
@@ -47,16 +47,10 @@ def diff(bench: Bench, path: Path) -> list[dict[str, Any]]:
     entry = _last_change(bench, path)
     with opened(path) as document:
         context = read_context(document)
-        now = {item.id: item for item in context.items}
         with _original(bench, entry) as before:
             old = read_context(before)
             return [
-                {
-                    "item": item.id,
-                    "index": item.index,
-                    "before": old.text(item),
-                    "after": context.text(now[item.id]) if item.id in now else "",
-                }
+                {"item": item.id, "index": item.index, "before": old.text(item), "after": _text_in_place(context, item)}
                 for item in _touched(entry, old)
             ]
 
@@ -67,14 +61,19 @@ def recall(bench: Bench, name: str) -> dict[str, Any]:
     Raises:
         NothingToDoError: Nothing of that name was ever taken out.
     """
+    gone: PurgedError | None = None
     for entry in reversed(tuple(bench.revisions().entries())):
         row = next((row for row in _rows(entry) if _is_row(row, name)), None)
-        if row is not None:
+        if row is None:
+            continue
+        try:
             with _original(bench, entry) as document:
                 context = read_context(document)
-                item = next(each for each in context.items if each.id == row["id"])
+                item = _same(context, row["id"])
                 return {"item": item.id, "tool": item.tool, "revision": entry.before, "text": context.text(item)}
-    raise NothingToDoError(f"nothing named {name} was ever taken out", hint="a stub names its digest")
+        except PurgedError as error:
+            gone = error  # an earlier change may have taken out the same words
+    raise gone or NothingToDoError(f"nothing named {name} was ever taken out", hint="a stub names its digest")
 
 
 def unprune(bench: Bench, path: Path, name: str, *, out: Path | None, actor: str) -> dict[str, Any]:
@@ -89,7 +88,10 @@ def unprune(bench: Bench, path: Path, name: str, *, out: Path | None, actor: str
     row = next(row for row in _rows(steps[0]) if _is_row(row, name))
     with opened(path) as document, _original(bench, steps[0]) as before:
         now, old = read_context(document), read_context(before)
-        item, was = _same(now, row["id"]), _same(old, row["id"])
+        was = _same(old, row["id"])
+        item = _in_place(now, was)
+        if item is None or item.digest != row["digest_after"]:
+            raise NothingToDoError(f"no stub of {row['id']} stands in {path}", hint="it may be back already")
         edits = tuple(_put_back(now, item, old, was))
         target = path if out is None else out
         entry = bench.revisions().commit(
@@ -107,7 +109,7 @@ def unprune(bench: Bench, path: Path, name: str, *, out: Path | None, actor: str
                 profile=profile_digest(),
                 tokens_before=now.tokens,
                 tokens_after=now.tokens - item.tokens + was.tokens,
-                operations=[{"op": "unprune", "range": [item.index, item.index + 1], "items": [_item_row(item, was)]}],
+                operations=[{"op": _BACK, "range": [item.index, item.index + 1], "items": [_item_row(item, was)]}],
             )
         )
     return {**_summary(entry), "item": item.id, "out": str(target)}
@@ -148,18 +150,23 @@ def pin(bench: Bench, path: Path, name: str, *, why: str) -> list[dict[str, Any]
         item = next((each for each in context.items if name in (each.id, each.digest)), None)
     if item is None:
         raise NothingToDoError(f"{path} holds no item {name}", hint="`slowwave hygiene plan --json` names items")
-    bench.home.prepare()
-    pins = pinned.read_pins(bench.home.pins)
-    pinned.write_pins(
-        bench.home.pins, pinned.pin(pins, digest=item.digest, item=item.id, why=why, moment=bench.clock())
-    )
+    with bench.alone():
+        pins = pinned.read_pins(bench.home.pins)
+        more = pinned.pin(pins, digest=item.digest, item=item.id, why=why, moment=bench.clock())
+        pinned.write_pins(bench.home.pins, more)
     return pins_of(bench)
 
 
 def unpin(bench: Bench, name: str) -> list[dict[str, Any]]:
-    """Take a pin away; all that are left."""
-    pins = pinned.read_pins(bench.home.pins)
-    pinned.write_pins(bench.home.pins, pinned.unpin(pins, name))
+    """Take a pin away; all that are left.
+
+    Raises:
+        NothingToDoError: Nothing of that name is pinned.
+    """
+    if pinned.unpin(found := pinned.read_pins(bench.home.pins), name) == found:
+        raise NothingToDoError(f"nothing named {name} is pinned", hint="`slowwave hygiene pin` lists what is")
+    with bench.alone():
+        pinned.write_pins(bench.home.pins, pinned.unpin(pinned.read_pins(bench.home.pins), name))
     return pins_of(bench)
 
 
@@ -187,7 +194,8 @@ def _summary(entry: Entry) -> dict[str, Any]:
 
 
 def _rows(entry: Entry) -> list[dict[str, Any]]:
-    return [row for each in entry.operations for row in each.get("items", ())]
+    """The items that a change took words out of."""
+    return [row for each in entry.operations if each.get("op") != _BACK for row in each.get("items", ())]
 
 
 def _is_row(row: dict[str, Any], name: str) -> bool:
@@ -202,7 +210,7 @@ def _is_named(entry: Entry, name: str) -> bool:
 
 
 def _last_change(bench: Bench, path: Path) -> Entry:
-    found = [entry for entry in bench.revisions().history(path) if entry.operations]
+    found = [entry for entry in bench.revisions().history(path) if _rows(entry)]
     if not found:
         raise NothingToDoError(f"no change of {path} is known", hint="`slowwave hygiene log` lists all")
     return found[0]
@@ -237,6 +245,17 @@ def _same(context: Context, name: str) -> Item:
     return found
 
 
+def _in_place(context: Context, was: Item) -> Item | None:
+    """What stands now where an item stood: its record keeps its index, whatever its words have become."""
+    held = context.by_index.get(was.index, ())
+    return next((each for each in held if each.part == was.part and each.fields[:1] == was.fields[:1]), None)
+
+
+def _text_in_place(context: Context, was: Item) -> str:
+    found = _in_place(context, was)
+    return "" if found is None else context.text(found)
+
+
 def _put_back(now: Context, item: Item, old: Context, was: Item) -> Iterator[Edit]:
     """The payload and its second copies, as they stood."""
     yield Edit(index=item.index, part=item.part, field=item.fields[0], value=old.value(was))
@@ -244,7 +263,7 @@ def _put_back(now: Context, item: Item, old: Context, was: Item) -> Iterator[Edi
     echoes = zip(now.echoes_of(item), old.echoes_of(was), strict=False)
     pairs += [(one, other, other.fields[0]) for one, other in echoes]
     for one, other, field in pairs:
-        for place, text in strings_of(value_at(old.record(other), field), field):
+        for place, text in texts_at(value_at(old.record(other), field), field):
             if value_at(now.record(one), place) != text:
                 yield Edit(index=one.index, part=one.part, field=place, value=text)
 

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from slowwave.desk.cli import hygiene_inspect, hygiene_revisions, hygiene_score
+from slowwave.desk.cli import hygiene_inspect, hygiene_proposals, hygiene_revisions, hygiene_score
 from slowwave.desk.cli.verb import Desk, Shown, verb
 
 if TYPE_CHECKING:
+    from slowwave.desk.screens.parts import Lines
     from slowwave.wiring.verbs_hygiene import Options
 
 app = typer.Typer(
@@ -18,6 +19,7 @@ app = typer.Typer(
 hygiene_inspect.register(app)
 hygiene_revisions.register(app)
 hygiene_score.register(app)
+hygiene_proposals.register(app)
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A session an agent wrote, or a JSON list of messages.")
@@ -44,6 +46,13 @@ SavingOption = Annotated[
     int | None,
     typer.Option("--min-saving", metavar="N", min=0, help="Tokens that must be saved (default: 2,000 or 5%)."),
 ]
+ModelOption = Annotated[
+    bool,
+    typer.Option(
+        "--propose-with-model",
+        help="Let the configured model choose among what is legal (needs consent; default: rules choose).",
+    ),
+]
 
 
 @app.command("plan")
@@ -58,9 +67,10 @@ def plan(
     atomic: AtomicOption = False,
     thinking: ThinkingOption = "auto",
     min_saving: SavingOption = None,
+    propose_with_model: ModelOption = False,
 ) -> Shown:
     """Show what would be taken out of a context, and why; nothing is written."""
-    options = _options(ops, protected, provider, thinking, min_saving, is_atomic=atomic)
+    options = _options(ops, protected, provider, thinking, min_saving, is_atomic=atomic, is_by_model=propose_with_model)
     return _planned(desk, file, options, kind="hygiene_plan")
 
 
@@ -97,12 +107,13 @@ def apply(
     atomic: AtomicOption = False,
     thinking: ThinkingOption = "auto",
     min_saving: SavingOption = None,
+    propose_with_model: ModelOption = False,
 ) -> Shown:
     """Carry a curation out: into a fork the agent can resume, or in place where asked; the original is kept."""
     from slowwave.desk.screens.hygiene import applied_lines
     from slowwave.wiring.verbs_hygiene import apply as carry_out
 
-    options = _options(ops, protected, provider, thinking, min_saving, is_atomic=atomic)
+    options = _options(ops, protected, provider, thinking, min_saving, is_atomic=atomic, is_by_model=propose_with_model)
     with hygiene_revisions.bench(desk) as bench:
         told = carry_out(
             bench,
@@ -113,7 +124,8 @@ def apply(
             keeps_session=same_session,
             actor=hygiene_revisions.actor(desk),
         )
-    return Shown(kind="hygiene_apply", content=told, lines=applied_lines(told), exit_status=_status(told, options))
+    lines = [*applied_lines(told), *_proposer_lines(told)]
+    return Shown(kind="hygiene_apply", content=told, lines=lines, exit_status=_status(told, options))
 
 
 def _planned(desk: Desk, file: Path, options: "Options", *, kind: str) -> Shown:
@@ -122,7 +134,20 @@ def _planned(desk: Desk, file: Path, options: "Options", *, kind: str) -> Shown:
 
     with hygiene_revisions.bench(desk) as bench:
         told = look(bench, file, options)
-    return Shown(kind=kind, content=told, lines=plan_lines(told), exit_status=_status(told, options))
+    lines = [*plan_lines(told), *_proposer_lines(told)]
+    return Shown(kind=kind, content=told, lines=lines, exit_status=_status(told, options))
+
+
+def _proposer_lines(told: dict[str, Any]) -> "Lines":
+    """How asking a model went, where one was to be asked."""
+    from slowwave.desk.screens.parts import count, plain
+
+    heard = told.get("proposer")
+    if heard is None:
+        return []
+    who = heard["model"] if heard["by"] == "model" else "the rules, for the model gave no answer that could be read"
+    asked = f"{count(heard['asked'], 'question')}, {count(heard['answered'], 'answer')}"
+    return [plain(f"proposed by {who}; {asked}{': ' if heard['why'] else ''}{heard['why']}", style="dim")]
 
 
 def _options(
@@ -133,6 +158,7 @@ def _options(
     min_saving: int | None,
     *,
     is_atomic: bool,
+    is_by_model: bool = False,
 ) -> "Options":
     from slowwave.wiring.verbs_hygiene import Options
 
@@ -143,6 +169,7 @@ def _options(
         is_atomic=is_atomic,
         thinking=thinking,
         min_saving=min_saving,
+        is_by_model=is_by_model,
     )
 
 

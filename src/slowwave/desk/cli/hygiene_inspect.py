@@ -1,7 +1,7 @@
 """The hygiene verb that looks: where a window goes, as a table and as a picture."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -29,16 +29,16 @@ def inspect(
 ) -> Shown:
     """Show where a context's window goes, by kind and tool and turn, and what could be had back."""
     from slowwave.desk.screens.window import window_lines
-    from slowwave.records.secrets import Secrets
     from slowwave.wiring.verbs_window import look
 
+    if plot is not None:
+        from slowwave.desk.plots import check_picture
+
+        check_picture(plot)  # before a large file is read for it
     window = look(file, now=desk.now(), model=model, top=top)
     if plot is not None:
         from slowwave.desk.plots import draw_window
 
         draw_window(window, file.name, plot)
-    told: dict[str, Any] = window.as_json()
-    secrets = Secrets()
-    for row, key in [*((row, "title") for row in told["by_turn"]), *((row, "about") for row in told["largest"])]:
-        row[key] = secrets.mask(row[key])
+    told = window.as_json()
     return Shown(kind="hygiene_inspect", content=told, lines=window_lines(told))

@@ -107,6 +107,20 @@ def audit_lines(told: Described) -> Lines:
     ]
 
 
+def proposal_lines(found: Sequence[Described]) -> Lines:
+    """What the night proposes."""
+    if not found:
+        return [
+            plain("Nothing is proposed."),
+            hint("`slowwave config set hygiene.transcripts` names contexts to watch."),
+        ]
+    rows = [(each["file"], f"{each['operations']:,}", f"{each['saved']:,}", each["ops"]) for each in found]
+    return [
+        table(("context", "operations", "tokens", "proposal"), rows),
+        hint("`slowwave hygiene apply CONTEXT --out FORK --ops PROPOSAL` carries one out."),
+    ]
+
+
 def pin_lines(pins: Sequence[Described]) -> Lines:
     """Everything that is pinned."""
     if not pins:

@@ -1,6 +1,7 @@
 """``consumed_search``: hits of a search that were opened later; those stay, the rest has served."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from slowwave.hygiene.actions import Sort
 from slowwave.hygiene.hits import Detector, Hit
@@ -20,7 +21,8 @@ def find_consumed(scene: Scene) -> Iterator[Hit]:
         if action.sort is not Sort.SEARCH or step.result.is_error or step.result.characters < LEAST_CHARACTERS:
             continue
         text = scene.context.text(step.result)
-        hits = [name for name in list(opened)[-MOST_OPENED:] if len(name) > 2 and name in text]
+        newest = list(islice(reversed(opened), MOST_OPENED))[::-1]
+        hits = [name for name in newest if len(name) > 2 and name in text]
         if hits:
             yield Hit(
                 item=step.result.number,

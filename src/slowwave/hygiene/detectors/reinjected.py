@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
 
 from slowwave.hygiene.hits import Detector, Hit
 from slowwave.hygiene.items import Item, Kind
@@ -13,11 +15,7 @@ LEAST_CHARACTERS = 160  # of a notice; a shorter one is no longer than what woul
 
 def find_reinjected(scene: Scene) -> Iterator[Hit]:
     """All copies but the newest; copies differ in numbers at most."""
-    notices = [
-        item
-        for item in scene.context.window()
-        if item.kind is Kind.NOTICE and item.characters >= LEAST_CHARACTERS and _is_alone(scene, item)
-    ]
+    notices = list(_alone(scene))
     counts = Counter((item.is_sidechain, scene.templates[item.number]) for item in notices)
     newest: dict[tuple[bool, str], str] = {}
     for item in reversed(notices):
@@ -30,6 +28,11 @@ def find_reinjected(scene: Scene) -> Iterator[Hit]:
             yield Hit(item=item.number, detector=Detector.REINJECTED, evidence=evidence)
 
 
-def _is_alone(scene: Scene, item: Item) -> bool:
-    """Whether nothing else stands in the same text, so that it can be replaced."""
-    return sum(item.fields[0] in other.fields for other in scene.context.by_index[item.index]) == 1
+def _alone(scene: Scene) -> Iterator[Item]:
+    """Notices that are long enough, beside which nothing stands in the same text, so that it can be replaced."""
+    for _, record in groupby(scene.context.window(), attrgetter("index")):
+        held = list(record)
+        fields = Counter(field for item in held for field in item.fields)
+        for item in held:
+            if item.kind is Kind.NOTICE and item.characters >= LEAST_CHARACTERS and fields[item.fields[0]] == 1:
+                yield item

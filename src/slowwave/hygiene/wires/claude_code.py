@@ -1,5 +1,6 @@
 """Claude Code: a record a line, several lines a reply, results beside a second copy of them."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from slowwave.records.formats.format import Reader
 
 _FORMAT = FORMATS["claude-code"]
 _ECHOES = frozenset({"progress", "queue-operation"})
+_BLOCK = re.compile(r"message\.content\[(\d+)\]")
 _SESSION_KEYS = ("sessionId", "session_id")
 
 
@@ -61,8 +63,8 @@ def _mark_server(sights: list[Sight], content: object) -> None:
     """Calls the provider ran itself, with their results, and thoughts of which only the signature is there."""
     blocks = content if isinstance(content, list) else []
     for sight in sights:
-        place = sight.fields[0] if sight.fields else ""
-        block = next((each for at, each in enumerate(blocks) if place.startswith(f"message.content[{at}]")), None)
+        found = _BLOCK.match(sight.fields[0]) if sight.fields and blocks else None
+        block = blocks[int(found.group(1))] if found else None
         kind = block.get("type") if isinstance(block, dict) else None
         if sight.kind is Kind.RESULT or kind in ("server_tool_use", "mcp_tool_use"):
             sight.is_server = True

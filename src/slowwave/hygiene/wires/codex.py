@@ -65,14 +65,15 @@ class CodexLinesReader:
         payload = record.get("payload") if self._has_envelope else record
         held = payload if isinstance(payload, dict) else {}
         is_item = not self._has_envelope or kind == "response_item"
+        is_boundary = kind == "compacted"
         if kind == "turn_context":
             self._model = text_field(held, "model") or self._model
-        sights = [sight_of(draft, is_echo=not is_item) for draft in self._reader.read(record)]
+        sights = [sight_of(draft, is_echo=not is_item and not is_boundary) for draft in self._reader.read(record)]
         mark_item(sights, held)
         return Seen(
             sights=sights,
             reply=self._replies.place(held) if is_item else "",
             at=record.get("timestamp"),
             model=self._model,
-            is_boundary=kind == "compacted",
+            is_boundary=is_boundary,
         )
