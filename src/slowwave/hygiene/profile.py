@@ -20,13 +20,13 @@ from slowwave.hygiene.notes import notes_digest
 PROFILE_VERSION = 1
 """Raised by hand when rules change that no constant shows."""
 _MODULES = (
-    "actions", "answer", "caches", "changing", "decide", "detectors.bulk_old", "detectors.consumed_search",
+    "actions", "answer", "bundle", "caches", "changing", "decide", "detectors.bulk_old", "detectors.consumed_search",
     "detectors.dup_call", "detectors.error_echo", "detectors.media_old", "detectors.noise", "detectors.poll",
     "detectors.reinjected", "detectors.stale_read", "detectors.superseded_run", "economics", "items", "launches",
-    "legality", "names", "notes", "offers", "operations", "pace", "payloads", "pins", "proposer", "protection",
-    "reading", "refetch", "renaming", "retelling", "scene", "shapes.anthropic", "shapes.chat", "shapes.claude_code",
-    "shapes.codex", "shapes.marks", "shapes.responses", "stubs", "thinking", "tokens", "wires.anthropic",
-    "wires.chat", "wires.claude_code", "wires.codex", "wires.responses", "wires.wire",
+    "legality", "lexicon", "names", "notes", "offers", "operations", "pace", "payloads", "pins", "proposer",
+    "protection", "reading", "refetch", "renaming", "retelling", "scene", "shapes.anthropic", "shapes.chat",
+    "shapes.claude_code", "shapes.codex", "shapes.marks", "shapes.responses", "stubs", "thinking", "tokens",
+    "wires.anthropic", "wires.chat", "wires.claude_code", "wires.codex", "wires.responses", "wires.wire",
 )  # fmt: skip
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 

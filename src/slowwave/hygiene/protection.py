@@ -93,7 +93,7 @@ class Protection:
     @cached_property
     def _reaching(self) -> list[Protected]:
         """For each of those that are quarantined, whichever of it and those before it reaches furthest."""
-        return list(accumulate(self._quarantined, lambda one, other: one if one.reach() >= other.reach() else other))
+        return list(accumulate(self._quarantined, _further))
 
     @cached_property
     def _single(self) -> dict[int, list[Protected]]:
@@ -162,3 +162,8 @@ def _is_range(bounds: object) -> bool:
         and all(type(bound) is int for bound in bounds)
         and 0 <= bounds[0] <= bounds[1]
     )
+
+
+def _further(one: Protected, other: Protected) -> Protected:
+    """Whichever reaches further."""
+    return one if one.reach() >= other.reach() else other

@@ -52,7 +52,7 @@ def _changed(
 
 def _records(document: AnyDocument, changes: Sequence[Change]) -> list[dict[str, Any]]:
     raw = b"".join(rewrite(document, [edit for change in changes for edit in change.edits]))
-    return [record for _, _, record in read_document(raw, wire=document.wire.name).records()]
+    return [dict(record) for _, _, record in read_document(raw, wire=document.wire.name).records()]
 
 
 @pytest.mark.parametrize("wire", MAKERS)

@@ -29,6 +29,7 @@ from slowwave.hygiene.items import Kind
 from slowwave.hygiene.names import names_of
 from slowwave.hygiene.protection import Protected, Protection, Status
 from slowwave.hygiene.reading import read_context
+from slowwave.hygiene.rewrite import rewrite
 from slowwave.hygiene.splice import SpliceError
 from slowwave.hygiene.thinking import Policy
 
@@ -245,7 +246,7 @@ def test_a_value_that_cannot_be_written_refuses_all(monkeypatch: pytest.MonkeyPa
 )
 def test_bytes_that_say_something_else_refuse_all(monkeypatch: pytest.MonkeyPatch, spoil: Any, code: str) -> None:
     """Whatever went wrong on the way: the result is read again from its bytes before anybody believes it."""
-    real = curation_module.rewrite
+    real = rewrite
     monkeypatch.setattr(
         curation_module, "rewrite", lambda *given, **more: iter((spoil(b"".join(real(*given, **more))),))
     )

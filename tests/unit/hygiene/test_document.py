@@ -221,6 +221,7 @@ def test_a_record_is_read_again_while_all_are_read() -> None:
         seen.append(record["uuid"])
         if index > 3:
             assert document.record(0, 0)["uuid"] == seen[0]
+            assert isinstance(document, lined.Lines)
             assert document.raw(1).startswith(b'{"parentUuid"')
     assert seen == [json.loads(line)["uuid"] for line in raw.splitlines()]
 

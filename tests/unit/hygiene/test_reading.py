@@ -81,7 +81,7 @@ def test_the_digest_is_of_the_words_and_of_a_call_with_its_arguments() -> None:
 def test_arguments_are_kept_short_and_told_whole_to_whoever_listens() -> None:
     """A file's content in a call takes no memory."""
     told: list[Mapping[str, Any]] = []
-    long = {f"k{number:02d}": "v" for number in range(20)}
+    long: dict[str, Any] = {f"k{number:02d}": "v" for number in range(20)}
     beats = [user("x"), call("T", "y", path="/a", text="z" * 5_000, words=["a", "b"], n=7, more={"a": 1}, flag=True)]
     document = read_document(claude_code([*beats, call("T", "y", **long)]))
     context = read_context(document, tell=lambda item, _, args: told.append(args) if item.kind is Kind.CALL else None)
@@ -100,7 +100,8 @@ def test_arguments_are_kept_short_and_told_whole_to_whoever_listens() -> None:
 
 def test_whatever_arguments_are_they_are_read() -> None:
     """Also none, and those that are no object."""
-    for given in (None, [], "ls", 3, {}, {"a": None}, {"a": [1, {"b": 2}]}):
+    arguments: tuple[Any, ...] = (None, [], "ls", 3, {}, {"a": None}, {"a": [1, {"b": 2}]})
+    for given in arguments:
         records = _records([user("x"), call("T", "y")])
         records[1]["message"]["content"][0]["input"] = given
         assert [item.kind for item in _of(records).items] == [Kind.USER, Kind.CALL, Kind.RESULT]
