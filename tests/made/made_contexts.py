@@ -25,8 +25,10 @@ _COMMON = (
     "12:",
     "5|",
 )
-_NAMES = ("marmot-larch", "db-7", "x9", "10.0.0.3:8443", "ioLog", "a/b.c", "release-candidate-4471", "E11000", "größe-12",
-          "名前-七", "0xdeadbeef", "4711", "v1.2.3", "user@host", "#417")  # fmt: skip
+_NAMES = (
+    *("marmot-larch", "db-7", "x9", "10.0.0.3:8443", "ioLog", "a/b.c", "release-candidate-4471", "E11000", "größe-12"),
+    *("名前-七", "0xdeadbeef", "4711", "v1.2.3", "user@host", "#417"),
+)
 _WORDS = st.sampled_from(_COMMON + _NAMES)
 _GLUE = st.sampled_from([" ", " ", " ", "\t", ", ", "  ", "\r", "\u2028", " \x1b[31m", ' "', "\x0b", "\x00", "\u3000"])
 _FRONT = st.sampled_from(["", "", "", "   417→", "12: ", "88\t", "  ", "Error: ", "[=====>    ] 45% ", "E   "])
@@ -89,12 +91,25 @@ def calls(draw: st.DrawFn) -> Beat:
     return call("Bash", result, is_error=is_error, command=draw(st.sampled_from(_COMMANDS)))
 
 
+def _again() -> st.SearchStrategy[Beat]:
+    """Runs with other results each time, questions whose answers differ in figures, errors that are met again."""
+    runs = st.builds(bash, st.sampled_from(_COMMANDS[:2]), outputs(), is_error=st.booleans())
+    polls = st.integers(0, 10**6).map(
+        lambda seen: call("JobStatus", f"job 7 went on for {seen} seconds\n" * 9, job="7")
+    )
+    failed = "\n".join(["Error: the module shop cannot be found", *["  at a place"] * 20])
+    errors = st.sampled_from("abc").map(lambda name: bash(f"node {name}.js", failed, is_error=True))
+    return runs | polls | errors | errors
+
+
 def _beats(pool: Sequence[Beat]) -> st.SearchStrategy[Beat]:
     told = st.tuples(st.sampled_from(["it", "the ledger"]), st.integers(0, 99))
     notices = told.map(lambda words: notice(REMINDER.format(*words) * 2))
     mixed = SENTENCES.map(lambda text: user(f"{text}\n<system-reminder>{text}</system-reminder>"))
     known = st.sampled_from(pool)
-    return known | known | known | SENTENCES.map(user) | mixed | SENTENCES.map(say) | _SAID.map(say) | notices
+    return (
+        known | known | known | _again() | SENTENCES.map(user) | mixed | SENTENCES.map(say) | _SAID.map(say) | notices
+    )
 
 
 @st.composite

@@ -95,7 +95,9 @@ class Plan:
 def propose(scene: Scene, rules: Rules) -> Plan:
     """What the detectors would have done; proposing nothing is the common case."""
     pins, legal = _candidates(scene, rules)
-    return _settled(scene, rules, pins, legal, (), are_ours=True)
+    trouble = rules.protection.trouble
+    refused = (Rejected(op=None, code="QUARANTINED", message=trouble),) if trouble else ()
+    return _settled(scene, rules, pins, legal, refused, are_ours=True)
 
 
 def _candidates(scene: Scene, rules: Rules) -> tuple[Pins, list[Request]]:

@@ -6,13 +6,13 @@ file again, so that a night that was killed and goes on ends where an untouched 
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from slowwave.disk.durable import make_folder, read_whole, remove, write_atomic
 from slowwave.disk.home import Home
-from slowwave.facts.refusal import Refusal, SlowwaveError
+from slowwave.facts.refusal import DamageError, Refusal, SlowwaveError
 from slowwave.sleep.plan import Night, Phase, PhaseResult, PhaseStatus
 from slowwave.wiring.premises import Premises
 from slowwave.wiring.verbs_hygiene import Bench, Options, plan
@@ -37,6 +37,7 @@ def proposes(house: Premises) -> Phase:
             except (SlowwaveError, OSError) as error:
                 refusals.append(_refusal(path, error))
                 continue
+            refusals += _whole(path, told)
             if told["operations"]:
                 counts["proposals"] += 1
                 counts["operations"] += len(told["operations"])
@@ -50,22 +51,29 @@ def proposes(house: Premises) -> Phase:
 
 
 def proposals_of(home: Home) -> list[dict[str, Any]]:
-    """What nights have proposed and nobody has carried out or overtaken, by the context's path."""
+    """What nights have proposed and nobody has carried out or overtaken, by the context's path.
+
+    Raises:
+        DamageError: A proposal is not as it was written.
+    """
     if not home.proposals.is_dir():
         return []
-    found = []
-    for path in sorted(home.proposals.glob("*.json")):
-        told = json.loads(read_whole(path) or b"{}")
-        found.append(
-            {
-                "file": told["file"],
-                "ops": str(path),
-                "operations": len(told["operations"]),
-                "saved": told["tokens"]["saved"],
-                "parent": told["parent"],
-            }
-        )
+    found = map(_proposal, sorted(home.proposals.glob("*.json")))
     return sorted(found, key=lambda each: str(each["file"]))
+
+
+def _proposal(path: Path) -> dict[str, Any]:
+    try:
+        told = json.loads(read_whole(path) or b"")
+        return {
+            "file": told["file"],
+            "ops": str(path),
+            "operations": len(told["operations"]),
+            "saved": told["tokens"]["saved"],
+            "parent": told["parent"],
+        }
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DamageError(f"{path} is no proposal", hint="Remove it; the next night writes it again.") from error
 
 
 def contexts(wanted: tuple[str, ...]) -> Iterator[Path]:
@@ -92,6 +100,12 @@ def _keep(folder: Path, path: Path, told: dict[str, object]) -> None:
     if read_whole(place) != content:
         make_folder(folder)
         write_atomic(place, content)
+
+
+def _whole(path: Path, told: Mapping[str, Any]) -> list[Refusal]:
+    """Why nothing of a context may be touched."""
+    held = [each for each in told["rejected"] if each["op"] is None]
+    return [Refusal(code=each["code"], path=str(path), message=each["message"]) for each in held]
 
 
 def _refusal(path: Path, error: Exception) -> Refusal:

@@ -1,6 +1,6 @@
 """Hygiene verbs: plan, validate and apply a curation of a file that an agent reads."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,12 +126,18 @@ def apply(
         told = {"file": str(path), "out": str(target), **curated.as_json(), **heard}
         if is_in_place and not curated.plan.operations:
             return {**told, "written": False}
-        if options.ops is not None and curated.plan.rejected and not curated.plan.operations:
+        if is_refused(told, options):
             return {**told, "written": False}
         is_by_model = bool(heard) and heard["proposer"]["by"] == "model"
         whose = f"{actor}, proposed by {heard['proposer']['model']}" if is_by_model else actor
         entry = bench.revisions().commit(_change(curated, path, target, actor=whose, is_in_place=is_in_place))
         return {**told, "written": True, "entry": entry.sequence}
+
+
+def is_refused(told: Mapping[str, Any], options: Options) -> bool:
+    """Whether all that somebody asked for was refused, or anything at all would be; finding nothing is no refusal."""
+    is_whole = any(each["op"] is None for each in told["rejected"])
+    return bool(told["rejected"]) and not told["operations"] and (is_whole or options.ops is not None)
 
 
 def _change(curated: Curated, path: Path, target: Path, *, actor: str, is_in_place: bool) -> Change:

@@ -1,9 +1,10 @@
 """The history processor in real agents of pydantic-ai: long tool loops, a scripted model that keeps each request."""
 
+import asyncio
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -41,6 +42,16 @@ WORK: Sequence[tuple[str, dict[str, Any]]] = (
     ("write_file", {"path": "/shop/cart.py", "text": "x"}),
     ("bash", {"command": "pytest -q"}),
 )
+
+
+@pytest.fixture(autouse=True)
+def loop() -> Iterator[None]:
+    """An event loop for ``run_sync``, closed again: one that is left open is told of in some later test."""
+    made = asyncio.new_event_loop()
+    asyncio.set_event_loop(made)
+    yield
+    asyncio.set_event_loop(None)
+    made.close()
 
 
 def present() -> datetime:

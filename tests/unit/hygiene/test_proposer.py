@@ -98,7 +98,7 @@ def test_all_that_is_offered_may_be_done(wire: str) -> None:
 
 
 @pytest.mark.parametrize("wire", ["claude-code", "codex", "openai-chat"])
-@given(beats=scripts(with_thoughts=True), start=st.integers(0, 40), length=st.integers(1, 9))
+@given(beats=scripts(), start=st.integers(0, 40), length=st.integers(1, 9))
 @settings(max_examples=30, deadline=None)
 def test_no_offer_breaks_a_rule(wire: str, beats: list[Beat], start: int, length: int) -> None:
     """Judged one by one, each is legal, quarantined ranges or not; at worst it saves nothing."""

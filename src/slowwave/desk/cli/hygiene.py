@@ -174,5 +174,7 @@ def _options(
 
 
 def _status(told: dict[str, Any], options: "Options") -> int:
-    """1 when everything that somebody asked for was refused; finding nothing to propose is no failure."""
-    return 1 if options.ops is not None and told["rejected"] and not told["operations"] else 0
+    """1 when everything was refused; finding nothing to propose is no failure."""
+    from slowwave.wiring.verbs_hygiene import is_refused
+
+    return 1 if is_refused(told, options) else 0
