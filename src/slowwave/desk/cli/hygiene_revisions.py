@@ -1,5 +1,6 @@
 """The hygiene verbs about what was changed: the log, what stood there, bringing it back, pins."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -160,6 +161,8 @@ def purge(
     from slowwave.desk.screens.hygiene import written_lines
     from slowwave.wiring import verbs_revisions
 
+    if not yes and not (sys.stdin and sys.stdin.isatty()):
+        raise UsageError("nothing was destroyed: nobody is at a terminal to ask", hint="--yes does not ask")
     if not yes and not typer.confirm(f"Destroy the original {revision} for good?", err=True):
         raise UsageError("nothing was destroyed", hint="--yes does not ask")
     with bench(desk) as place:
